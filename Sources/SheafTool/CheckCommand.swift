@@ -130,7 +130,7 @@ struct CheckCommand: ParsableCommand {
             options.output = output
             options.format =
                 switch reportFormat {
-                case .text: .text(TextStyle(onTerminal: output == "-" && Terminal.isOutputTerminal))
+                case .text: .text(TextStyle(onTerminal: output == "-" && StandardStream.output.isTerminal))
                 case .json: .json
                 case .sarif: .sarif
                 case .github: .github

@@ -32,9 +32,9 @@ extension TextStyle {
     init(onTerminal: Bool) {
         // Any non-empty value of NO_COLOR turns colour off (no-color.org).
         self.init(
-            width: onTerminal ? Terminal.outputColumns : nil,
+            width: onTerminal ? StandardStream.output.columns : nil,
             hasColours: onTerminal && Terminal.supportsControlSequences
-                && (ProcessEnvironment.value("NO_COLOR") ?? "").isEmpty,
+                && (CurrentProcess.environment("NO_COLOR") ?? "").isEmpty,
             optionNames: [.maximumLine: RunOption.maximumLine.flag])
     }
 }

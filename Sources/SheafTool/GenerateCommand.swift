@@ -4,14 +4,6 @@ import SheafFlow
 import SheafSynthesis
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// `sheaf generate`: writes a realistic log, the same for the same seed on every machine.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -87,7 +87,7 @@ struct InputsCommand: ParsableCommand {
                 let found = try InputDetection(
                     detect, input, app: reading.app, maximumLine: reading.maxLine.bytes, records: records,
                     inflater: reading.inflater)
-                Terminal.writeOutput(found.text)
+                StandardStream.output.write(found.text)
                 if found.isNotUnderstood {
                     Message.write(
                         "none of these records is understood: \(ReplayWarning.InputHint.unknown(log: detect).remedy())"
@@ -100,9 +100,9 @@ struct InputsCommand: ParsableCommand {
             }
         } else if let name {
             let json = InputShape.all.first { $0.name == name }?.json ?? []
-            Terminal.writeOutput(String(decoding: json, as: UTF8.self))
+            StandardStream.output.write(String(decoding: json, as: UTF8.self))
         } else {
-            Terminal.writeOutput(Self.list)
+            StandardStream.output.write(Self.list)
         }
     }
 
@@ -125,7 +125,7 @@ struct InputsCommand: ParsableCommand {
             Message.write("\(source): no mapping could be drafted: \(reason)")
             throw ExitCode.data
         }
-        Terminal.writeOutput(String(decoding: mapping, as: UTF8.self))
+        StandardStream.output.write(String(decoding: mapping, as: UTF8.self))
         let read = Numbers.count(UInt64(draft.pushes), "record")
         if draft.isKnown { Message.write("\(source): these entries can be read without a mapping") }
         for (count, what, remedy) in [

@@ -10,7 +10,7 @@ enum Message {
 
     /// Writes a run's totals, wrapped at the width of the terminal.
     static func writeTotals(_ text: String) {
-        let columns = Terminal.isErrorTerminal ? Terminal.errorColumns : nil
+        let columns = StandardStream.error.isTerminal ? StandardStream.error.columns : nil
         ProgressLine.writeError(wrapped(text, columns: columns) + "\n")
     }
 
@@ -32,7 +32,7 @@ enum Message {
             for part in [argument[...]] + parts { text = text.replacing(part, with: shown(part)) }
         }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        Terminal.writeError(lines.map(shown).joined(separator: "\n") + "\n")
+        StandardStream.error.write(lines.map(shown).joined(separator: "\n") + "\n")
     }
 
     /// Adds the value that was probably meant to a message of the parser that lists the valid ones.
@@ -79,7 +79,7 @@ extension Message {
         let text =
             "\(Numbers.count(count, "more group")): use --top N for the largest, "
             + "or -o FILE or --format text | less for all of them"
-        return "\n" + wrapped(text, columns: Terminal.outputColumns) + "\n"
+        return "\n" + wrapped(text, columns: StandardStream.output.columns) + "\n"
     }
 
     /// Returns `text` wrapped between words. A word that is longer than a line gets a line of its own.

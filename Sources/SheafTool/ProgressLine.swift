@@ -25,7 +25,7 @@ final class ProgressLine: @unchecked Sendable {
     private static let clear = "\r\u{1b}[K"
 
     /// Whether standard error is a terminal on which a line can be erased.
-    static var isPossible: Bool { Terminal.isErrorTerminal && Terminal.supportsControlSequences }
+    static var isPossible: Bool { StandardStream.error.isTerminal && Terminal.supportsControlSequences }
 
     /// - Parameters:
     ///   - isJSON: whether the lines are JSON; the last line is written at the end.
@@ -40,9 +40,9 @@ final class ProgressLine: @unchecked Sendable {
         let interval = isJSON ? Self.intervalOfJSON : Self.interval
         timer.schedule(deadline: .now() + interval, repeating: interval)
         timer.setEventHandler {
-            if isJSON { return Terminal.writeError(now()) }
+            if isJSON { return StandardStream.error.write(now()) }
             // One column is left free: a full line would wrap on some terminals.
-            Terminal.writeError(Self.clear + now().prefix(max(0, Terminal.errorColumns - 1)))
+            StandardStream.error.write(Self.clear + now().prefix(max(0, StandardStream.error.columns - 1)))
         }
         Self.current.withLock { $0 = self }
         timer.resume()
@@ -59,17 +59,17 @@ final class ProgressLine: @unchecked Sendable {
         guard !hasEnded else { return }
         hasEnded = true
         timer.cancel()
-        Terminal.writeError(erasure ?? text())
+        StandardStream.error.write(erasure ?? text())
     }
 
     private func write(_ text: String) {
         dispatchPrecondition(condition: .onQueue(queue))
-        Terminal.writeError((hasEnded ? "" : erasure ?? "") + text)
+        StandardStream.error.write((hasEnded ? "" : erasure ?? "") + text)
     }
 
     /// Writes to standard error, erasing a progress line first.
     static func writeError(_ text: String) {
-        guard let line = current.withLock({ $0 }) else { return Terminal.writeError(text) }
+        guard let line = current.withLock({ $0 }) else { return StandardStream.error.write(text) }
         line.queue.sync { line.write(text) }
     }
 

@@ -157,8 +157,8 @@ struct ResultOptions {
         options.statistics = snapshot.stats
         if format == .text, snapshot.top == nil, snapshot.output == nil, writesToTerminal {
             options.maximumLines = Message.resultRows(
-                rows: Terminal.outputRows, columns: Terminal.outputColumns,
-                showsTotals: !quiet && Terminal.isErrorTerminal)
+                rows: StandardStream.output.rows, columns: StandardStream.output.columns,
+                showsTotals: !quiet && StandardStream.error.isTerminal)
         }
         if let locale = display.locale { options.locale = locale }
         options.order = display.sort ?? (format == .text ? .recent : .key)
@@ -196,7 +196,7 @@ extension ResultOptions {
 
     /// Whether the snapshot is written to a terminal.
     var writesToTerminal: Bool {
-        snapshot.partial == nil && (snapshot.output ?? "-") == "-" && Terminal.isOutputTerminal
+        snapshot.partial == nil && (snapshot.output ?? "-") == "-" && StandardStream.output.isTerminal
     }
 
     /// The outputs that are written once all sources have been read.

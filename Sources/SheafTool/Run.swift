@@ -67,7 +67,7 @@ struct Run {
         }
         let totals = Totals(statistics, maximumRejects: results.snapshot.maxRejects, rejects: rejects)
         if progress.groupsLeftOut > 0 {
-            Terminal.writeOutput(Message.note(groupsLeftOut: progress.groupsLeftOut))
+            StandardStream.output.write(Message.note(groupsLeftOut: progress.groupsLeftOut))
         }
         if !statistics.outputWasClosed {
             if !quiet {

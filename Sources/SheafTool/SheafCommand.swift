@@ -22,13 +22,13 @@ struct SheafCommand: ParsableCommand {
         ])
 
     static func main() {
-        ProcessMemory.returnLargeBlocks()
-        guard StandardStreams.openClosed() else {
+        CurrentProcess.returnLargeBlocks()
+        guard StandardStream.openClosed() else {
             Message.write("a standard stream is closed, and /dev/null cannot be opened in its place")
             exit(withError: ExitCode.inputOutput)
         }
-        ProcessFiles.raiseLimit(to: Limits.openFiles)
-        let arguments = ProcessArguments.all
+        CurrentProcess.raiseFileLimit(to: Limits.openFiles)
+        let arguments = CurrentProcess.arguments
         do {
             if let error = unknownSubcommand(arguments) ?? missingValue(arguments) { throw error }
             var command = try parseAsRoot(arguments)
@@ -38,7 +38,7 @@ struct SheafCommand: ParsableCommand {
             // Help and completion scripts are Sheaf's own text and may contain line breaks.
             if status == .success {
                 if let brief = briefHelp(error, arguments) {
-                    Terminal.writeOutput(brief + "\n")
+                    StandardStream.output.write(brief + "\n")
                     exit(withError: ExitCode.success)
                 }
                 exit(withError: error)

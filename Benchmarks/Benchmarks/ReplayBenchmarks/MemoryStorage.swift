@@ -54,7 +54,7 @@ struct MemoryStorage: Storage {
 
     var temporaryFolder: String { "temporary" }
 
-    func lock(_ path: String) throws(StorageError) -> (any FileLock)? { nil }
+    func lock(_ path: String) throws(StorageError) -> FileLock? { nil }
 
     private final class InputFile: ReadableFile {
         private var input: MemoryInput

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import SheafBytes
 
 /// Returns the time that this process has spent outside the kernel, in microseconds.
 func userTime() -> Int {

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A growing buffer of output bytes, contiguous in memory.
 ///
 ///     | used ………………… | unused … | slack |
@@ -192,6 +184,59 @@ extension OutputBuffer {
             let end = min(start + Self.pieceBytes, text.count)
             append(&self, text.extracting(start..<end))
             start = end
+        }
+    }
+}
+
+extension OutputBuffer {
+    /// Appends a CSV cell (RFC 4180), in quotes if it contains a comma, a quote or a line break.
+    package mutating func appendCSVCell(_ text: Span<UInt8>) {
+        var needsQuotes = false
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                needsQuotes = true
+            default: break
+            }
+        }
+        guard needsQuotes else { return append(text) }
+        append("\"")
+        appendCSVContent(text)
+        append("\"")
+    }
+
+    /// Appends part of a cell that is in quotes.
+    package mutating func appendCSVContent(_ text: Span<UInt8>) {
+        var start = 0
+        for index in text.indices where text[index] == UInt8(ascii: "\"") {
+            append(text.extracting(start...index))
+            // The quote is doubled: the next piece starts with it again.
+            start = index
+        }
+        append(text.extracting(start..<text.count))
+    }
+}
+
+extension OutputBuffer {
+    /// Appends `bytes` in base64 with padding (RFC 4648, section 4).
+    package mutating func appendBase64(_ bytes: Span<UInt8>) {
+        let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+        var index = 0
+        while index < bytes.count {
+            let length = min(3, bytes.count - index)
+            var group: UInt32 = 0
+            for offset in 0..<3 {
+                group = group << 8 | (offset < length ? UInt32(bytes[index + offset]) : 0)
+            }
+            let target = unsafe tail(4)
+            for offset in 0..<4 {
+                let digit = Int(group >> UInt32(18 - 6 * offset) & 63)
+                // Safety: `tail` made room for four bytes, and six bits are less than 64, the length of the alphabet.
+                unsafe target[offset] = offset <= length ? alphabet.utf8Start[digit] : UInt8(ascii: "=")
+            }
+            // Safety: the loop has written the four bytes.
+            unsafe advance(4)
+            index += 3
         }
     }
 }

@@ -8,7 +8,8 @@
 /// symbols. Careful steps decode one symbol at a time, and stop and resume at any byte of input or output.
 ///
 /// Invariants: the results don't depend on how input and output are cut. The decoder rejects what zlib rejects, after
-/// consuming as many bytes as zlib needs to see the error. Memory: about 35 KiB of tables, and none per call.
+/// consuming as many bytes as zlib needs to see the error. Memory: about 35 KiB of tables; a call allocates
+/// nothing.
 ///
 /// Tried without success: tables of 11 bits, which hold too few pairs of symbols (2 % slower), and pairs that are
 /// created only once a block turns out to be long.
@@ -49,7 +50,11 @@ struct DeflateDecoder: ~Copyable {
     private var history = 0
 
     private var header = DynamicHeader()
-    private var codes = BlockCodes()
+    /// The codes of the block, and the fast loop's tables for them.
+    private var literals = HuffmanCode()
+    private var distances = HuffmanCode()
+    private var tables = DeflateTables()
+    private var codesAreFixed = false
 
     /// Prepares the decoder for the next stream. O(1).
     mutating func reset() {
@@ -136,7 +141,7 @@ struct DeflateDecoder: ~Copyable {
         case .stored(let count): return copyStored(count, &cursor)
         case .dynamicHeader: return readHeader(&cursor)
         case .symbols:
-            let step = cursor.decodeSymbols(codes.tables)
+            let step = cursor.decodeSymbols(tables)
             return step == .advanced ? decodeSymbol(&cursor) : step
         case .literal(let literal): return write(literal, &cursor)
         case .match(let length, let distance): return copyMatch(length, distance: distance, &cursor)
@@ -156,7 +161,7 @@ extension DeflateDecoder {
             cursor.drop(cursor.bitCount & 7)
             state = .storedLength
         case 1:
-            codes.useFixed()
+            useFixedCodes()
             state = .symbols
         case 2:
             header.begin()
@@ -187,9 +192,38 @@ extension DeflateDecoder {
         let step = header.read(&cursor)
         guard step == .advanced else { return step }
         let lengths = header.codeLengths
-        guard codes.use(lengths.span, literals: header.literalCount) else { return .corrupt }
+        guard useCodes(lengths.span, literals: header.literalCount) else { return .corrupt }
         state = .symbols
         return .advanced
+    }
+}
+
+// MARK: - Codes
+
+extension DeflateDecoder {
+    /// Takes the codes of a dynamic block.
+    ///
+    /// - Parameters:
+    ///   - lengths: the lengths of the codes of literals and lengths, and then of distances, in bits; 0 for no code.
+    ///   - count: the number of literals and lengths.
+    /// - Returns: whether the codes are valid.
+    private mutating func useCodes(_ lengths: Span<UInt8>, literals count: Int) -> Bool {
+        codesAreFixed = false
+        // Without a code for it, the block could not end.
+        guard lengths[DeflateSymbols.endOfBlock] > 0, literals.assign(lengths.extracting(..<count)),
+            distances.assign(lengths.extracting(count...))
+        else { return false }
+        tables.build(literals: literals, distances: distances)
+        return true
+    }
+
+    /// Takes the codes of fixed blocks. O(1) if the previous block had them, too.
+    private mutating func useFixedCodes() {
+        guard !codesAreFixed else { return }
+        let lengths = DeflateSymbols.fixedCodeLengths
+        let isValid = useCodes(lengths.span, literals: DeflateSymbols.fixedLiteralsAndLengths)
+        precondition(isValid, "the fixed codes are complete")
+        codesAreFixed = true
     }
 }
 
@@ -199,7 +233,7 @@ extension DeflateDecoder {
     private mutating func decodeSymbol(_ cursor: inout DeflateCursor) -> Step {
         // A match takes at most 48 bits. Fewer are enough for most symbols.
         _ = cursor.hasBits(48)
-        switch codes.literals.decode(cursor.bits, count: cursor.bitCount) {
+        switch literals.decode(cursor.bits, count: cursor.bitCount) {
         case .needsMoreBits: return .needsInput
         case .invalid(let bits):
             cursor.drop(bits)
@@ -246,7 +280,7 @@ extension DeflateDecoder {
             return cursor.peek(end) >> used
         }
         guard let longer = number(DeflateSymbols.extraLengthBits[index]) else { return .needsInput }
-        switch codes.distances.decode(cursor.bits >> UInt64(used), count: cursor.bitCount - used) {
+        switch distances.decode(cursor.bits >> UInt64(used), count: cursor.bitCount - used) {
         case .needsMoreBits: return .needsInput
         case .invalid(let bits):
             cursor.drop(used + bits)

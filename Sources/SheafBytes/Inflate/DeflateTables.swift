@@ -24,14 +24,41 @@
     static let literalBits = 12
     static let distanceBits = 9
 
-    let literals: UnsafeMutablePointer<UInt32>
-    let distances: UnsafeMutablePointer<UInt32>
-    /// The entries of all symbols, for codes without bits.
-    private let literalSymbols: UnsafeMutablePointer<UInt32>
-    private let distanceSymbols: UnsafeMutablePointer<UInt32>
+    let literals: Table
+    let distances: Table
     /// The codes of the block's literals and lengths that the table has without a subtable, the shortest first.
     private let literalCodes: UnsafeMutablePointer<Coded>
     private let lengthCodes: UnsafeMutablePointer<Coded>
+    /// The number of these codes.
+    private var literalCount = 0
+    private var lengthCount = 0
+
+    /// A table of 2^`indexBits` entries and subtables. Unsafe because of the addresses.
+    @unsafe struct Table {
+        let indexBits: Int
+        let entries: UnsafeMutablePointer<UInt32>
+        /// The entries of all symbols, for codes without bits.
+        fileprivate let symbols: UnsafeMutablePointer<UInt32>
+
+        /// - Parameter entry: returns the entry of a symbol.
+        fileprivate init(
+            indexBits: Int, entries count: Int, symbols symbolCount: Int, _ entry: (Int) -> UInt32
+        ) {
+            unsafe self.indexBits = indexBits
+            unsafe entries = .allocate(capacity: count)
+            unsafe entries.initialize(repeating: Entry.exceptional, count: count)
+            unsafe symbols = .allocate(capacity: symbolCount)
+            for symbol in 0..<symbolCount {
+                // Safety: the symbol is less than the capacity.
+                unsafe (symbols + symbol).initialize(to: entry(symbol))
+            }
+        }
+
+        fileprivate func deallocate() {
+            unsafe entries.deallocate()
+            unsafe symbols.deallocate()
+        }
+    }
 
     /// A symbol's entry, and its code with the first bit lowest.
     private struct Coded: BitwiseCopyable {
@@ -48,20 +75,12 @@
         1 << distanceBits + (DeflateSymbols.fixedDistances / 2) << (DeflateSymbols.longestCode - distanceBits)
 
     init() {
-        unsafe literals = .allocate(capacity: Self.literalEntries)
-        unsafe literals.initialize(repeating: Entry.exceptional, count: Self.literalEntries)
-        unsafe distances = .allocate(capacity: Self.distanceEntries)
-        unsafe distances.initialize(repeating: Entry.exceptional, count: Self.distanceEntries)
-        unsafe literalSymbols = .allocate(capacity: DeflateSymbols.fixedLiteralsAndLengths)
-        for symbol in 0..<DeflateSymbols.fixedLiteralsAndLengths {
-            // Safety: the symbol is less than the capacity.
-            unsafe (literalSymbols + symbol).initialize(to: Entry.literalOrLength(symbol))
-        }
-        unsafe distanceSymbols = .allocate(capacity: DeflateSymbols.fixedDistances)
-        for symbol in 0..<DeflateSymbols.fixedDistances {
-            // Safety: the symbol is less than the capacity.
-            unsafe (distanceSymbols + symbol).initialize(to: Entry.distance(symbol))
-        }
+        unsafe literals = unsafe Table(
+            indexBits: Self.literalBits, entries: Self.literalEntries,
+            symbols: DeflateSymbols.fixedLiteralsAndLengths, Entry.literalOrLength)
+        unsafe distances = unsafe Table(
+            indexBits: Self.distanceBits, entries: Self.distanceEntries,
+            symbols: DeflateSymbols.fixedDistances, Entry.distance)
         unsafe literalCodes = .allocate(capacity: DeflateSymbols.fixedLiteralsAndLengths)
         unsafe lengthCodes = .allocate(capacity: DeflateSymbols.fixedLiteralsAndLengths)
     }
@@ -69,8 +88,6 @@
     deinit {
         unsafe literals.deallocate()
         unsafe distances.deallocate()
-        unsafe literalSymbols.deallocate()
-        unsafe distanceSymbols.deallocate()
         unsafe literalCodes.deallocate()
         unsafe lengthCodes.deallocate()
     }
@@ -111,17 +128,12 @@
 
     /// Fills the tables for a block. O(entries), about 5 µs.
     mutating func build(literals code: borrowing HuffmanCode, distances distanceCode: borrowing HuffmanCode) {
-        var collected = Collected()
+        literalCount = 0
+        lengthCount = 0
         // Safety: the tables have room for the entries of both codes, and there is an entry for each symbol.
-        unsafe fill(literals, indexBits: Self.literalBits, code, literalSymbols, &collected, collects: true)
-        unsafe fill(distances, indexBits: Self.distanceBits, distanceCode, distanceSymbols, &collected)
-        combine(collected)
-    }
-
-    /// The number of codes in `literalCodes` and `lengthCodes`.
-    private struct Collected {
-        var literals = 0
-        var lengths = 0
+        unsafe fill(literals, code, collects: true)
+        unsafe fill(distances, distanceCode)
+        combineLiterals()
     }
 
     /// Fills a table, first for codes of one bit, then for one bit more at a time.
@@ -129,15 +141,12 @@
     /// The table for codes of up to n bits has 2ⁿ entries, with the code's first bit as the lowest bit of the index: it
     /// is the table for up to n - 1 bits twice, and the codes of n bits.
     ///
-    /// Safety: `table` must have room for 2^`indexBits` entries and the subtables of `code`, `symbols` for its symbols.
-    private mutating func fill(
-        _ table: UnsafeMutablePointer<UInt32>, indexBits: Int, _ code: borrowing HuffmanCode,
-        _ symbols: UnsafePointer<UInt32>, _ collected: inout Collected, collects: Bool = false
-    ) {
-        guard code.isComplete else {
-            unsafe fillIncomplete(table, indexBits: indexBits, code, symbols)
-            return
-        }
+    /// Safety: `table` must have room for the subtables of `code`, and an entry for each of its symbols.
+    ///
+    /// - Parameter collects: whether to add the codes to `literalCodes` and `lengthCodes`.
+    private mutating func fill(_ table: Table, _ code: borrowing HuffmanCode, collects: Bool = false) {
+        guard code.isComplete else { return unsafe fillIncomplete(table, code) }
+        let (indexBits, entries, symbols) = unsafe (table.indexBits, table.entries, table.symbols)
         let sorted = code.symbols.span, counts = code.counts.span
         var next = Int(counts[0])
         var reversed = 0
@@ -148,21 +157,20 @@
                 // Safety: a code of `length` bits is less than `size`, which is at most the number of entries. The code
                 // has only symbols that `symbols` has.
                 let entry = unsafe Entry.coded(symbols[Int(sorted[next])], bits: length)
-                unsafe table[reversed] = entry
-                if collects { collect(entry, code: reversed, &collected) }
+                unsafe entries[reversed] = entry
+                if collects { collect(entry, code: reversed) }
                 next &+= 1
                 reversed = HuffmanCode.successor(of: reversed, size)
             }
             if length < indexBits {
                 // Safety: the table has twice as many entries, since `length` is less than `indexBits`.
-                unsafe (table + size).update(from: table, count: size)
+                unsafe (entries + size).update(from: entries, count: size)
                 size <<= 1
             }
             length += 1
         }
         guard next < Int(counts[0]) + Self.coded(counts) else { return }
-        unsafe fillSubtables(
-            table, indexBits: indexBits, code, symbols, next: next, firstCode: reversed, length: length)
+        unsafe fillSubtables(table, code, next: next, firstCode: reversed, length: length)
     }
 
     private static func coded(_ counts: Span<UInt16>) -> Int {
@@ -171,22 +179,19 @@
         return sum
     }
 
-    /// Fills a table for a code that has one symbol, with one bit, or none.
+    /// Fills a table for a code that has one symbol, with one bit, or no symbols.
     ///
     /// Safety: as for `fill`.
-    private func fillIncomplete(
-        _ table: UnsafeMutablePointer<UInt32>, indexBits: Int, _ code: borrowing HuffmanCode,
-        _ symbols: UnsafePointer<UInt32>
-    ) {
+    private func fillIncomplete(_ table: Table, _ code: borrowing HuffmanCode) {
         let invalid = Entry.coded(Entry.exceptional, bits: 1)
         var entry = invalid
         if code.counts[1] > 0 {
             // Safety: the code has only symbols that `symbols` has.
-            entry = unsafe Entry.coded(symbols[Int(code.symbols[code.unused])], bits: 1)
+            entry = unsafe Entry.coded(table.symbols[Int(code.symbols[code.unused])], bits: 1)
         }
-        for index in 0..<(1 << indexBits) {
+        for index in unsafe 0..<(1 << table.indexBits) {
             // Safety: the table has 2^`indexBits` entries.
-            unsafe table[index] = index & 1 == 0 ? entry : invalid
+            unsafe table.entries[index] = index & 1 == 0 ? entry : invalid
         }
     }
 
@@ -194,9 +199,10 @@
     ///
     /// Safety: as for `fill`.
     private func fillSubtables(
-        _ table: UnsafeMutablePointer<UInt32>, indexBits: Int, _ code: borrowing HuffmanCode,
-        _ symbols: UnsafePointer<UInt32>, next firstIndex: Int, firstCode: Int, length firstLength: Int
+        _ table: Table, _ code: borrowing HuffmanCode, next firstIndex: Int, firstCode: Int,
+        length firstLength: Int
     ) {
+        let (indexBits, entries, symbols) = unsafe (table.indexBits, table.entries, table.symbols)
         let sorted = code.symbols.span, counts = code.counts.span
         let mask = 1 << indexBits - 1
         var next = firstIndex
@@ -213,7 +219,7 @@
                     start = end
                     end = start + 1 << bits
                     // Safety: the prefix has `indexBits` bits.
-                    unsafe table[prefix] =
+                    unsafe entries[prefix] =
                         Entry.exceptional | Entry.subtable | UInt32(start) << 16 | UInt32(bits) << 8
                         | UInt32(indexBits)
                 }
@@ -221,7 +227,7 @@
                 let entry = unsafe Entry.coded(symbols[Int(sorted[next])], bits: length - indexBits)
                 for index in stride(from: start + reversed >> indexBits, to: end, by: size >> indexBits) {
                     // Safety: the index is less than `end`, for which the table has room.
-                    unsafe table[index] = entry
+                    unsafe entries[index] = entry
                 }
                 next += 1
                 reversed = HuffmanCode.successor(of: reversed, size)
@@ -245,30 +251,30 @@
         return bits
     }
 
-    /// Notes the code of a literal or a length.
+    /// Adds the code of a literal or a length to `literalCodes` or `lengthCodes`.
     ///
     /// Safety: at most one call for each symbol of a block.
     @inline(__always)
-    private func collect(_ entry: UInt32, code: Int, _ collected: inout Collected) {
+    private mutating func collect(_ entry: UInt32, code: Int) {
         let coded = Coded(entry: entry, code: UInt32(truncatingIfNeeded: code))
         if entry & Entry.literal != 0 {
-            unsafe literalCodes[collected.literals] = coded
-            collected.literals &+= 1
+            unsafe literalCodes[literalCount] = coded
+            literalCount &+= 1
         } else if entry & Entry.exceptional == 0 {
-            unsafe lengthCodes[collected.lengths] = coded
-            collected.lengths &+= 1
+            unsafe lengthCodes[lengthCount] = coded
+            lengthCount &+= 1
         }
     }
 
     /// Replaces the entries of literals whose next symbol fits into the table, too, by entries for both.
-    private func combine(_ collected: Collected) {
-        for index in 0..<collected.literals {
+    private func combineLiterals() {
+        for index in 0..<literalCount {
             // Safety: `literalCodes` has that many codes.
             let first = unsafe literalCodes[index]
             let bits = first.entry & 0x3f
             // Not even a code of one bit fits after it.
             guard bits < Self.literalBits else { return }
-            for index in 0..<collected.literals {
+            for index in 0..<literalCount {
                 // Safety: as above.
                 let second = unsafe literalCodes[index]
                 let sum = bits &+ second.entry & 0x3f
@@ -278,7 +284,7 @@
                     Entry.literal | Entry.second | sum | first.entry & 0xff00
                         | (second.entry & 0xff00) &<< 8)
             }
-            for index in 0..<collected.lengths {
+            for index in 0..<lengthCount {
                 // Safety: `lengthCodes` has that many codes.
                 let length = unsafe lengthCodes[index]
                 let sum = bits &+ length.entry &>> 8 & 0xf
@@ -297,7 +303,7 @@
         var index = Int(truncatingIfNeeded: first.code | second.code &<< (first.entry & 0x3f))
         while index < 1 << Self.literalBits {
             // Safety: the index is less than the number of entries without subtables.
-            unsafe literals[index] = entry
+            unsafe literals.entries[index] = entry
             index &+= 1 &<< Int(truncatingIfNeeded: bits)
         }
     }

@@ -23,13 +23,8 @@ package struct GzipHeader {
         case checksum(Int)
     }
 
-    private struct Flags {
-        static let headerChecksum: UInt8 = 0x02
-        static let extra: UInt8 = 0x04
-        static let name: UInt8 = 0x08
-        static let comment: UInt8 = 0x10
-        static let reserved: UInt8 = 0xe0
-    }
+    private static let (checksumFlag, extraFlag, nameFlag): (UInt8, UInt8, UInt8) = (0x02, 0x04, 0x08)
+    private static let (commentFlag, reservedFlags): (UInt8, UInt8) = (0x10, 0xe0)
 
     private var part = Part.fixed(0)
     private var flags: UInt8 = 0
@@ -79,7 +74,7 @@ package struct GzipHeader {
     private func isValidFixed(_ byte: UInt8, at index: Int) -> Bool {
         switch index {
         case 0...2: byte == Self.magic[index]
-        case 3: byte & Flags.reserved == 0
+        case 3: byte & Self.reservedFlags == 0
         default: true
         }
     }
@@ -87,13 +82,13 @@ package struct GzipHeader {
     /// Advances to the next optional part that the flags announce. `stage` is the number of optional parts already
     /// passed.
     private mutating func advance(after stage: Int) -> Step {
-        if stage < 1, flags & Flags.extra != 0 {
+        if stage < 1, flags & Self.extraFlag != 0 {
             part = .extraLength(0)
-        } else if stage < 2, flags & Flags.name != 0 {
+        } else if stage < 2, flags & Self.nameFlag != 0 {
             part = .name
-        } else if stage < 3, flags & Flags.comment != 0 {
+        } else if stage < 3, flags & Self.commentFlag != 0 {
             part = .comment
-        } else if flags & Flags.headerChecksum != 0 {
+        } else if flags & Self.checksumFlag != 0 {
             part = .checksum(0)
         } else {
             return .complete

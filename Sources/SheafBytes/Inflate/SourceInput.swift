@@ -80,7 +80,7 @@ package struct SourceInput: ~Copyable {
     ///   - bufferBytes: the number of compressed bytes that are read at once, 2 or more.
     ///   - checksum: computes the members' checksums. If it is given, `read(into:at:ownedBy:)` leaves the bytes that it
     ///     returns to `checksum.settle()`; otherwise, each read computes them itself.
-    ///   - windows: the limit on the memory for zstd frames; nil for none but `ZstdFrameHeader.maximumWindow`.
+    ///   - windows: the limit on the memory for zstd frames; nil if only `ZstdFrameHeader.maximumWindow` limits it.
     ///   - inflater: the decoder of gzip data.
     package init(
         _ input: any ByteInput, bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil,
@@ -101,8 +101,9 @@ package struct SourceInput: ~Copyable {
     /// - Parameters:
     ///   - file: the source, opened again.
     ///   - bytesToDrop: the number of bytes after the point that were returned before.
-    /// - Throws: `StorageError` if the file can't seek.
-    init(
+    ///   - bufferBytes: like `checksum`, `windows` and `inflater`, as for reading from the start.
+    /// - Throws: `StorageError` if the file can't seek, such as a pipe.
+    package init(
         resuming file: any ReadableFile, at point: RestartPoint, dropping bytesToDrop: UInt64,
         bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil,
         windows: WindowMemory? = nil, inflater: Inflater = .standard
@@ -162,7 +163,7 @@ package struct SourceInput: ~Copyable {
 
     /// - Parameters:
     ///   - position: where to write in `output`, as for `read(into:at:ownedBy:)`; nil for `read(into:)`.
-    ///   - owner: the owner of the bytes of `output`; nil if none keeps them.
+    ///   - owner: the owner of the bytes of `output`; nil if no object keeps them.
     private mutating func readNext(
         into output: inout MutableSpan<UInt8>, at position: Int? = nil, ownedBy owner: AnyObject? = nil
     ) throws(SourceError) -> Int {
@@ -223,14 +224,14 @@ package struct SourceInput: ~Copyable {
         }
     }
 
-    private mutating func notePoint(_ kind: RestartPoint.Kind) {
+    private mutating func addPoint(_ kind: RestartPoint.Kind) {
         points.add(RestartPoint(kind: kind, offset: offset, bytesInflated: inflated))
         if bytesToDrop == 0 { wantsRestartPoint = false }
     }
 
-    private mutating func notePoint(atBlockWith unusedBits: UInt8, window: [UInt8]) {
+    private mutating func addPoint(atBlockWith unusedBits: UInt8, window: [UInt8]) {
         let lastByte = buffered.lowerBound > 0 ? buffer[buffered.lowerBound - 1] : byteBeforeBuffer
-        notePoint(
+        addPoint(
             .block(
                 RestartPoint.Block(
                     unusedBits: unusedBits, bits: lastByte >> (8 - unusedBits), window: window,
@@ -270,7 +271,7 @@ package struct SourceInput: ~Copyable {
         inflated += UInt64(step.produced)
         switch step.outcome {
         case .progress: break
-        case .frameEnd: notePoint(.betweenFrames)
+        case .frameEnd: addPoint(.betweenFrames)
         case .needsInput where !inputEnded: try fillBuffer()
         case .needsInput where decoder.mayEnd: state = .ended
         case .needsInput: throw damage(.zstdTruncated, at: offset)
@@ -349,7 +350,7 @@ package struct SourceInput: ~Copyable {
         switch outcome {
         case .finished: state = .trailer([])
         case .blockEnd(let unusedBits):
-            notePoint(atBlockWith: unusedBits, window: history.window(in: returned))
+            addPoint(atBlockWith: unusedBits, window: history.window(in: returned))
         case .corrupt:
             // The output before the corrupt block is valid: it is returned first.
             if produced == 0 { throw damage(.corrupt, at: offset) }
@@ -373,7 +374,7 @@ package struct SourceInput: ~Copyable {
         guard word(0) == checksum.value() else { throw damage(.badChecksum, at: offset - 8) }
         guard word(4) == memberLength else { throw damage(.badLength, at: offset - 4) }
         state = .betweenMembers
-        notePoint(.betweenMembers)
+        addPoint(.betweenMembers)
     }
 
     private mutating func readBetweenMembers() throws(SourceError) {

@@ -1,20 +1,24 @@
+import CZstd
+import Synchronization
+
 /// Decodes a sequence of zstd frames (RFC 8878): a state machine that receives the stored bytes in pieces of any length.
 ///
 ///     frame      magic 4 | header | block … last block | [checksum 4]        block  header 3 | up to 128 KiB
 ///     skippable  magic 4 | length 4 | content
 ///     frame … frame | zeros
 ///
-/// libzstd decodes the blocks and verifies the checksum. The decoder finds the parts of a frame, so that it knows the
-/// offset of damage, and checks the rules that libzstd checks too late or not in a stream: sizes of blocks, and the
-/// size of the content.
+/// libzstd decodes the blocks and verifies the checksum. It does not decode a block before it has all of it, and given a
+/// whole frame it would decode all of it or nothing. The decoder finds the parts of a frame, so that it knows the offset
+/// of damage, and checks the rules that libzstd checks too late or not in a stream: sizes of blocks, and the size of the
+/// content.
 ///
 /// Invariants: libzstd receives each part whole, and a block only after all output of the previous one was returned.
 /// Nothing of a block is returned before all of it is decoded. Hence output, damage and its offset depend on the stored
 /// bytes alone. Memory: `ZstdFrameHeader.memoryBytes` of the most demanding frame so far.
 ///
 /// A frame cannot be resumed inside: its blocks refer to the window, and the checksum's state is inside libzstd.
-final class ZstdDecoder {
-    /// What one step has done.
+@safe final class ZstdDecoder {
+    /// The result of one step.
     struct Step {
         /// The number of stored bytes that were used.
         var consumed = 0
@@ -53,7 +57,7 @@ final class ZstdDecoder {
         case raw, repeated, compressed, reserved
     }
 
-    private let stream = ZstdStream()
+    private let context: OpaquePointer
     private let windows: WindowMemory?
     /// The memory that decoding takes, in bytes: that of the most demanding frame so far.
     private(set) var memoryBytes = 0
@@ -71,14 +75,27 @@ final class ZstdDecoder {
 
     /// - Parameters:
     ///   - offset: the offset of a frame in the source, or the one after a frame.
-    ///   - windows: the limit on memory; nil for none.
+    ///   - windows: the limit on memory; nil for no limit.
     init(at offset: UInt64, windows: WindowMemory?) {
         self.offset = offset
         partOffset = offset
         self.windows = windows
+        guard let context = unsafe ZSTD_createDCtx() else {
+            preconditionFailure("libzstd could not be started; out of memory?")
+        }
+        // Safety: `deinit` frees the context and nothing else does.
+        unsafe self.context = context
+        // The window of each frame is checked first, so this limit guards against a mistake there.
+        let windowLog = Int32(ZstdFrameHeader.maximumWindow.trailingZeroBitCount)
+        let status = unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, windowLog)
+        precondition(ZSTD_isError(status) == 0, "libzstd does not accept a window of 2^\(windowLog) bytes")
     }
 
-    deinit { windows?.change(from: memoryBytes, to: 0) }
+    deinit {
+        // Safety: `init` created the context, and nothing uses it any more.
+        unsafe ZSTD_freeDCtx(context)
+        windows?.change(from: memoryBytes, to: 0)
+    }
 
     /// Whether the source may end here.
     var mayEnd: Bool {
@@ -154,11 +171,28 @@ final class ZstdDecoder {
         case .blockHeader: return beginBlock(bytes, &output)
         case .block(_, let isLast): return decodeBlock(bytes, isLast: isLast, into: &output)
         case .checksum:
-            guard stream.decode(bytes, into: &output) != nil else {
+            guard decode(bytes, into: &output) != nil else {
                 return damage(.zstdChecksum, at: partOffset)
             }
             return endFrame()
         case .magic, .skippable, .output, .padding: preconditionFailure("this part is not collected")
+        }
+    }
+
+    /// Passes a whole part to libzstd, or continues to return the last one's output if `part` is empty. Output that does
+    /// not fit is returned by the next calls, which have no part, until one of them returns less than there is room for.
+    ///
+    /// - Returns: the number of bytes written to `output`, which is not empty; nil if the part is invalid.
+    private func decode(_ part: Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Int? {
+        unsafe part.withUnsafeBufferPointer { source in
+            unsafe output.withUnsafeMutableBufferPointer { target in
+                // Safety: libzstd reads at most the bytes of the part and writes at most those of the target. Both
+                // outlive the call, and libzstd keeps no pointer to them.
+                var input = unsafe ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
+                var room = unsafe ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
+                let status = unsafe ZSTD_decompressStream(context, &room, &input)
+                return ZSTD_isError(status) == 0 ? unsafe room.pos : nil
+            }
         }
     }
 }
@@ -223,8 +257,8 @@ extension ZstdDecoder {
             }
             memoryBytes = header.memoryBytes
         }
-        stream.reset()
-        guard stream.decode(bytes, into: &output) != nil else { return damage(.zstdCorrupt, at: partOffset) }
+        unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
+        guard decode(bytes, into: &output) != nil else { return damage(.zstdCorrupt, at: partOffset) }
         self.header = header
         contentBytes = 0
         part = .blockHeader
@@ -250,7 +284,7 @@ extension ZstdDecoder {
         let isLast = word & 1 != 0
         let kind = BlockKind(rawValue: UInt8(word >> 1 & 3)) ?? .reserved
         let count = word >> 3
-        guard isValid(kind, count, isLast: isLast), stream.decode(bytes, into: &output) != nil else {
+        guard isValid(kind, count, isLast: isLast), decode(bytes, into: &output) != nil else {
             return damage(.zstdCorrupt, at: partOffset)
         }
         let stored = kind == .repeated ? 1 : count
@@ -273,7 +307,7 @@ extension ZstdDecoder {
     private func decodeBlock(
         _ bytes: Span<UInt8>, isLast: Bool, into output: inout MutableSpan<UInt8>
     ) -> Step {
-        guard let produced = stream.decode(bytes, into: &output) else {
+        guard let produced = decode(bytes, into: &output) else {
             return damage(.zstdCorrupt, at: partOffset)
         }
         contentBytes += UInt64(produced)
@@ -294,5 +328,33 @@ extension ZstdDecoder {
         }
         step.produced = produced
         return step
+    }
+}
+
+/// The memory that the open sources of a run take for decoding zstd frames.
+///
+/// The memory budget has a part for each source. A source whose frames need more takes it from another consumer, which
+/// has to leave `borrowedBytes` unused, up to a limit that is the same for every source. Whether a frame can be decoded
+/// therefore depends on neither the other sources nor time.
+package final class WindowMemory: Sendable {
+    /// The memory that each source has anyway, in bytes.
+    private let reserved: Int
+    /// The memory that a source may take, in bytes: at least `reserved`.
+    package let limit: Int
+    private let borrowed = Atomic<Int>(0)
+
+    package init(reserved: Int, limit: Int) {
+        precondition(limit >= reserved, "a source may take what is reserved for it")
+        self.reserved = reserved
+        self.limit = limit
+    }
+
+    /// The memory that all sources take beyond what is reserved for them, in bytes.
+    package var borrowedBytes: Int { borrowed.load(ordering: .relaxed) }
+
+    /// Records that a source takes `new` bytes instead of `old`.
+    func change(from old: Int, to new: Int) {
+        let change = max(new, reserved) - max(old, reserved)
+        if change != 0 { borrowed.add(change, ordering: .relaxed) }
     }
 }

@@ -31,12 +31,8 @@ package struct ZstdFrameHeader {
     /// The number of bytes that libzstd allocates after a window so that it can copy in large steps.
     private static let copyBytes: UInt64 = 64
 
-    private struct Flags {
-        static let dictionary: UInt8 = 0x03
-        static let checksum: UInt8 = 0x04
-        static let reserved: UInt8 = 0x08
-        static let singleSegment: UInt8 = 0x20
-    }
+    private static let (dictionaryFlags, checksumFlag): (UInt8, UInt8) = (0x03, 0x04)
+    private static let (reservedFlag, singleSegmentFlag): (UInt8, UInt8) = (0x08, 0x20)
 
     /// Returns whether `bytes`, at most four, are the start of a magic number: of a frame or of a skippable one.
     static func mayStart(_ bytes: some Collection<UInt8>) -> Bool {
@@ -52,30 +48,30 @@ package struct ZstdFrameHeader {
 
     /// Returns the length of a header, magic number included.
     static func byteCount(descriptor: UInt8) -> Int {
-        magicBytes + 1 + (descriptor & Flags.singleSegment == 0 ? 1 : 0) + dictionaryBytes(descriptor)
+        magicBytes + 1 + (descriptor & singleSegmentFlag == 0 ? 1 : 0) + dictionaryBytes(descriptor)
             + contentSizeBytes(descriptor)
     }
 
     private static func dictionaryBytes(_ descriptor: UInt8) -> Int {
-        [0, 1, 2, 4][Int(descriptor & Flags.dictionary)]
+        [0, 1, 2, 4][Int(descriptor & dictionaryFlags)]
     }
 
     private static func contentSizeBytes(_ descriptor: UInt8) -> Int {
-        let isSingle = descriptor & Flags.singleSegment != 0
+        let isSingle = descriptor & singleSegmentFlag != 0
         return [isSingle ? 1 : 0, 2, 4, 8][Int(descriptor >> 6)]
     }
 
     /// Parses a complete header; nil if a bit is set that has to be clear.
     init?(_ bytes: Span<UInt8>) {
         let descriptor = bytes[Self.magicBytes]
-        guard descriptor & Flags.reserved == 0 else { return nil }
+        guard descriptor & Self.reservedFlag == 0 else { return nil }
         var offset = Self.magicBytes + 1
         func number(_ count: Int) -> UInt64 {
             defer { offset += count }
             return (0..<count).reduce(0) { $0 | UInt64(bytes[offset + $1]) << UInt64(8 * $1) }
         }
-        hasChecksum = descriptor & Flags.checksum != 0
-        let window: UInt64? = descriptor & Flags.singleSegment == 0 ? number(1) : nil
+        hasChecksum = descriptor & Self.checksumFlag != 0
+        let window: UInt64? = descriptor & Self.singleSegmentFlag == 0 ? number(1) : nil
         dictionary = UInt32(number(Self.dictionaryBytes(descriptor)))
         let count = Self.contentSizeBytes(descriptor)
         // The two-byte form continues where the one-byte form ends.

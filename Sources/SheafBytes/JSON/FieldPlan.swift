@@ -42,36 +42,15 @@
         }
     }
 
-    /// A key, with its first bytes as a word: keys of up to 8 bytes are compared as numbers.
-    struct Key: Sendable {
-        let bytes: [UInt8]
-        let word: UInt64
-        let slot: Int
-        /// The node for the object that is the key's value; -1 if nothing in it is wanted.
-        var node: Int
-        /// One more than the last slot inside the field.
-        var slotEnd: Int
-        /// The kinds that the field's value should have.
-        let expected: FieldKinds
-    }
-
-    /// The wanted keys of one object: a small open-addressing table, at most a quarter full.
-    struct Node: Sendable {
-        var keys: [Key] = []
-        /// Indices into `keys`, plus one; 0 for an empty bucket.
-        var buckets: [UInt8] = [0]
-        var shift: UInt64 = 64
-    }
-
-    private(set) var nodes: [Node] = [Node()]
-    /// The number of slots.
-    package private(set) var slotCount = 0
-    /// Where the key of each slot is.
-    private var locations: [(node: Int, key: Int)] = []
+    /// The fields by slot: the key, the slot of the field around it, and the kinds that the value should have.
+    private(set) var fields: [(key: [UInt8], parent: Int?, expected: FieldKinds)] = []
     /// The slots from the top down to the last field, to check the numbering.
     private var lastPath: [Int] = []
 
     package init() {}
+
+    /// The number of slots.
+    package var slotCount: Int { fields.count }
 
     /// Adds a wanted field, inside `parent` or at the top.
     ///
@@ -83,24 +62,17 @@
     package mutating func field(
         _ name: String, in parent: Slot? = nil, expecting expected: FieldKinds = .all
     ) -> Slot {
-        let node = parent.map { nodeForObject(at: $0.index) } ?? 0
-        let bytes = Array(name.utf8)
         let slot = slotCount
-        slotCount += 1
-        nodes[node].keys.append(
-            Key(
-                bytes: bytes, word: Self.word(of: bytes), slot: slot, node: -1, slotEnd: slot + 1,
-                expected: expected))
-        locations.append((node, nodes[node].keys.count - 1))
-        nodes[node].rebuild()
         if let parent {
+            precondition(parent.index >= 0 && parent.index < slot, "a slot of another plan")
             while let last = lastPath.last, last != parent.index { lastPath.removeLast() }
             precondition(!lastPath.isEmpty, "the fields inside a field must be added before its next sibling")
-            for ancestor in lastPath { setSlotEnd(slot + 1, ofSlot: ancestor) }
         } else {
             lastPath.removeAll()
         }
         lastPath.append(slot)
+        fields.append((Array(name.utf8), parent?.index, expected))
+        precondition(slots(in: parent?.index).count < 255, "a node names its keys in 8 bits")
         return Slot(index: slot)
     }
 
@@ -113,34 +85,16 @@
         return Slots(indices: first..<slotCount)
     }
 
-    private mutating func nodeForObject(at slot: Int) -> Int {
-        let (node, key) = indices(of: slot)
-        if nodes[node].keys[key].node < 0 {
-            nodes[node].keys[key].node = nodes.count
-            nodes.append(Node())
+    /// Returns the slots of the fields directly inside a field; of those at the top if `parent` is nil.
+    func slots(in parent: Int?) -> [Int] { fields.indices.filter { fields[$0].parent == parent } }
+
+    /// For each slot, one more than the last slot inside its field.
+    var slotEnds: [Int] {
+        var ends = fields.indices.map { $0 + 1 }
+        for slot in fields.indices.reversed() {
+            if let parent = fields[slot].parent { ends[parent] = max(ends[parent], ends[slot]) }
         }
-        return nodes[node].keys[key].node
-    }
-
-    private mutating func setSlotEnd(_ end: Int, ofSlot slot: Int) {
-        let (node, key) = indices(of: slot)
-        nodes[node].keys[key].slotEnd = end
-    }
-
-    private func indices(of slot: Int) -> (node: Int, key: Int) {
-        precondition(locations.indices.contains(slot), "a slot of another plan")
-        return locations[slot]
-    }
-
-    /// Returns the first 8 bytes as a little-endian number, with zeros after a shorter key.
-    static func word(of bytes: [UInt8]) -> UInt64 {
-        bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    /// Mixes a key's first word and length; the top bits choose the bucket.
-    @inline(__always)
-    static func mix(_ word: UInt64, _ count: Int) -> UInt64 {
-        (word ^ UInt64(truncatingIfNeeded: count) &* HashFactor.golden) &* 0xff51_afd7_ed55_8ccd
+        return ends
     }
 }
 
@@ -161,17 +115,183 @@ package struct FieldKinds: OptionSet, Sendable {
     package init(_ kind: FieldScanner.Kind) { rawValue = 1 << kind.rawValue }
 }
 
-extension FieldPlan.Node {
-    fileprivate mutating func rebuild() {
-        var bits: UInt64 = 2
-        while 1 << bits < keys.count * 4 { bits += 1 }
-        shift = 64 - bits
-        buckets = [UInt8](repeating: 0, count: 1 << Int(bits))
-        precondition(keys.count < 255, "a node names its keys in 8 bits")
-        for (index, key) in keys.enumerated() {
-            var bucket = Int(FieldPlan.mix(key.word, key.bytes.count) >> shift)
-            while buckets[bucket] != 0 { bucket = (bucket + 1) & (buckets.count - 1) }
-            buckets[bucket] = UInt8(index + 1)
+/// A plan in the form that the scanner's inner loop uses: plain memory without bounds checks or reference counts.
+///
+/// Safety: only functions that take or return addresses are unsafe. All nodes and keys, and what they refer to, are
+/// allocated and initialized in `init`, do not change, and live as long as this object. A node has `mask + 1` buckets
+/// and `keyCount` keys; a bucket has 0 or the index of a key plus one, and at least one bucket is empty.
+@safe final class PlanNodes {
+    /// The keys of one object: a small open-addressing table, at most a quarter full.
+    @unsafe struct Node {
+        fileprivate let buckets: UnsafeMutablePointer<UInt8>
+        fileprivate let mask: Int
+        fileprivate let shift: UInt64
+        fileprivate let keys: UnsafeMutablePointer<Key>
+        fileprivate let keyCount: Int
+    }
+
+    /// A wanted key, or the one that represents all unwanted keys.
+    @unsafe struct Key {
+        fileprivate let word: UInt64
+        fileprivate let count: Int
+        /// The bytes of the key, to compare keys that are longer than a word.
+        fileprivate let bytes: UnsafeMutablePointer<UInt8>
+        /// Its slot, which the slots of the fields inside the field follow; an empty range if it is not wanted.
+        let slot: Int
+        let slotEnd: Int
+        let expected: FieldKinds
+        /// The wanted keys of the object that is this key's value.
+        let node: UnsafeMutablePointer<Node>
+
+        var isWanted: Bool { unsafe slot < slotEnd }
+    }
+
+    private let nodes: UnsafeMutablePointer<Node>
+    private let count: Int
+    /// The key whose value is the whole text.
+    let root: UnsafeMutablePointer<Key>
+    /// Represents every key that is not wanted.
+    let unwanted: UnsafeMutablePointer<Key>
+
+    init(_ plan: FieldPlan) {
+        let parents = [nil] + plan.fields.indices.filter { !plan.slots(in: $0).isEmpty }
+        let ends = plan.slotEnds
+        count = parents.count + 1
+        // Safety: every element of every allocation is initialized here. A key's node is that of its field, or the last
+        // one, which has no keys.
+        let nodes = UnsafeMutablePointer<Node>.allocate(capacity: parents.count + 1)
+        let empty = unsafe nodes + parents.count
+        for (index, parent) in parents.enumerated() {
+            let slots = plan.slots(in: parent)
+            let keys = UnsafeMutablePointer<Key>.allocate(capacity: slots.count)
+            for (keyIndex, slot) in slots.enumerated() {
+                let (bytes, _, expected) = plan.fields[slot]
+                let node = unsafe parents.firstIndex(of: slot).map { unsafe nodes + $0 } ?? empty
+                unsafe (keys + keyIndex).initialize(
+                    to: Self.makeKey(bytes, slots: slot..<ends[slot], expected: expected, node: node))
+            }
+            unsafe (nodes + index).initialize(to: Self.makeNode(keys, count: slots.count))
         }
+        unsafe empty.initialize(to: Self.makeNode(.allocate(capacity: 0), count: 0))
+        unsafe self.nodes = unsafe nodes
+        let none = plan.slotCount..<plan.slotCount
+        unsafe root = .allocate(capacity: 1)
+        unsafe root.initialize(to: Self.makeKey([], slots: none, expected: .all, node: nodes))
+        unsafe unwanted = .allocate(capacity: 1)
+        unsafe unwanted.initialize(to: Self.makeKey([], slots: none, expected: .all, node: empty))
+    }
+
+    private static func makeKey(
+        _ bytes: [UInt8], slots: Range<Int>, expected: FieldKinds, node: UnsafeMutablePointer<Node>
+    ) -> Key {
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: max(bytes.count, 1))
+        // Safety: the copy has room for all bytes.
+        for (offset, byte) in bytes.enumerated() { unsafe (copy + offset).initialize(to: byte) }
+        return unsafe Key(
+            word: bytes.leadingWord, count: bytes.count, bytes: copy, slot: slots.lowerBound,
+            slotEnd: slots.upperBound, expected: expected.union(.init(.null)), node: node)
+    }
+
+    /// Safety: `keys` must have `count` initialized keys, and be freed by `deinit` alone.
+    private static func makeNode(_ keys: UnsafeMutablePointer<Key>, count: Int) -> Node {
+        var bits: UInt64 = 2
+        while 1 << bits < count * 4 { bits += 1 }
+        let mask = 1 << Int(bits) - 1
+        let buckets = UnsafeMutablePointer<UInt8>.allocate(capacity: mask + 1)
+        unsafe buckets.initialize(repeating: 0, count: mask + 1)
+        for index in 0..<count {
+            // Safety: the mask keeps the bucket below the number of buckets, and the index is less than `count`.
+            var bucket = unsafe Int(mix(keys[index].word, keys[index].count) >> (64 - bits))
+            while unsafe buckets[bucket] != 0 { bucket = (bucket + 1) & mask }
+            unsafe buckets[bucket] = UInt8(index + 1)
+        }
+        return unsafe Node(buckets: buckets, mask: mask, shift: 64 - bits, keys: keys, keyCount: count)
+    }
+
+    /// Mixes a key's first word and length; the top bits choose the bucket.
+    @inline(__always)
+    private static func mix(_ word: UInt64, _ count: Int) -> UInt64 {
+        (word ^ UInt64(truncatingIfNeeded: count) &* UInt64.goldenRatio) &* 0xff51_afd7_ed55_8ccd
+    }
+
+    deinit {
+        // Safety: each allocation of `init` is freed once. Each key has bytes of its own.
+        for index in 0..<count {
+            let node = unsafe nodes[index]
+            for keyIndex in 0..<(unsafe node.keyCount) { unsafe node.keys[keyIndex].bytes.deallocate() }
+            unsafe node.keys.deallocate()
+            unsafe node.buckets.deallocate()
+        }
+        unsafe nodes.deallocate()
+        unsafe root.pointee.bytes.deallocate()
+        unsafe root.deallocate()
+        unsafe unwanted.pointee.bytes.deallocate()
+        unsafe unwanted.deallocate()
+    }
+
+    /// Returns the wanted key of `node` with the `count` bytes at `start`, or `unwanted`.
+    ///
+    /// O(1) expected, plus the length of the key.
+    ///
+    /// Safety: `count` bytes at `start` must be readable, and at least eight. The node must belong to this object.
+    @inline(__always)
+    func find(
+        _ start: UnsafeMutablePointer<UInt8>, count: Int, in node: UnsafeMutablePointer<Node>
+    ) -> UnsafeMutablePointer<Key> {
+        guard unsafe node.pointee.keyCount > 0 else { return unsafe unwanted }
+        var word = unsafe UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
+        if count < 8 { word &= (1 << UInt64(truncatingIfNeeded: count &* 8)) &- 1 }
+        var bucket = unsafe Int(truncatingIfNeeded: Self.mix(word, count) >> node.pointee.shift)
+        while true {
+            // Safety: the number of buckets is the mask plus one, so the index is inside. A bucket has 0 or the index
+            // of a key plus one.
+            let entry = unsafe node.pointee.buckets[bucket & node.pointee.mask]
+            if entry == 0 { return unsafe unwanted }
+            let key = unsafe node.pointee.keys + (Int(entry) &- 1)
+            if unsafe key.pointee.word == word && key.pointee.count == count
+                && Self.isRestEqual(key.pointee.bytes, start, count)
+            {
+                return unsafe key
+            }
+            bucket &+= 1
+        }
+    }
+
+    /// Like `find`, for a key with escapes. Such keys are rare, so this decodes a small copy.
+    ///
+    /// Safety: `count` bytes at `start` must be readable. The node must belong to this object.
+    @inline(never)
+    func findEscaped(
+        _ start: UnsafeMutablePointer<UInt8>, count: Int, in node: UnsafeMutablePointer<Node>
+    ) -> UnsafeMutablePointer<Key> {
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: count + Chunk.slack)
+        // Safety: the copy has room for the key and for the loads past its end. It is freed here, and the result does
+        // not refer to it.
+        defer { unsafe copy.deallocate() }
+        unsafe copy.initialize(repeating: 0, count: count + Chunk.slack)
+        unsafe copy.update(from: start, count: count)
+        let decoded = unsafe decodeEscapes(at: copy, count: count)
+        return unsafe find(copy, count: decoded, in: node)
+    }
+
+    /// Returns whether both keys are equal after their first eight bytes. Compares words, the last of which may
+    /// overlap the previous one.
+    ///
+    /// Safety: both must have `count` readable bytes.
+    @inline(__always)
+    private static func isRestEqual(
+        _ a: UnsafeMutablePointer<UInt8>, _ b: UnsafeMutablePointer<UInt8>, _ count: Int
+    ) -> Bool {
+        guard count > 8 else { return true }
+        var offset = 8
+        while offset < count {
+            // Safety: `wordOffset` is at most `count - 8`, so the word is inside both keys.
+            let wordOffset = min(offset, count &- 8)
+            let mine = unsafe UnsafeRawPointer(a).loadUnaligned(fromByteOffset: wordOffset, as: UInt64.self)
+            let theirs = unsafe UnsafeRawPointer(b).loadUnaligned(fromByteOffset: wordOffset, as: UInt64.self)
+            guard mine == theirs else { return false }
+            offset &+= 8
+        }
+        return true
     }
 }

@@ -1,4 +1,4 @@
-/// Scans a JSON object in one pass: validates every byte (RFC 8259) and notes only the wanted fields.
+/// Scans a JSON object in one pass: validates every byte (RFC 8259) and records only the wanted fields.
 ///
 ///     { "payload" : { "aps" : { "alert" : "…" } , "custom" : [ … ] } , "ts" : 1700000000 }
 ///       wanted        wanted    wanted │            skipped, validated    wanted │
@@ -61,7 +61,7 @@
     /// The number of the last scan, from 1. Results of earlier scans are ignored.
     @usableFromInline var scanNumber: UInt32 = 0
 
-    /// A noted value: 16 bytes.
+    /// The value that a scan found, in 16 bytes.
     @usableFromInline struct FoundValue {
         @usableFromInline var start: UInt32
         @usableFromInline var count: UInt32
@@ -77,13 +77,13 @@
     init(_ plan: FieldPlan, learning bounds: LearnedGaps.Bounds) {
         slotCount = plan.slotCount
         nodes = PlanNodes(plan)
-        // Safety: the allocations live until `deinit`, `learned` is initialized below, and `forget` initializes
-        // `found`. It has one more element than there are slots, for unwanted values, so that noting a value need not
+        // Safety: the allocations live until `deinit`, `learned` is initialized below, and `clearResults` initializes
+        // `found`. It has one more element than there are slots, for unwanted values, so that recording a value need not
         // check whether it is wanted.
         unsafe found = .allocate(capacity: slotCount + 1)
         unsafe learned = .allocate(capacity: 1)
         unsafe learned.initialize(to: LearnedGaps(nodes, unwanted: found + slotCount, bounds))
-        forget()
+        clearResults()
     }
 
     deinit {
@@ -94,8 +94,8 @@
         unsafe found.deallocate()
     }
 
-    /// Forgets the results of all scans.
-    mutating func forget() {
+    /// Clears the results of all scans.
+    mutating func clearResults() {
         // Safety: `found` has one element more than there are slots, and its elements are plain values.
         unsafe found.initialize(
             repeating: FoundValue(
@@ -112,7 +112,7 @@
         precondition(range.upperBound <= chunk.textCapacity, "text outside its chunk")
         scanNumber &+= 1
         if scanNumber == 0 {
-            forget()
+            clearResults()
             scanNumber = 1
         }
         // Safety: the text ends at the end of the annex or before, by the precondition, so the byte after it is inside
@@ -194,5 +194,55 @@
             kind: result.pointee.kind,
             text: TextRange(start: result.pointee.start, count: result.pointee.count),
             hasEscapes: result.pointee.hasEscapes)
+    }
+}
+
+/// Results that are set rather than scanned, for fields whose values were found elsewhere in a text.
+extension FieldScanner {
+    /// Clears the last results, so that others can be set.
+    package mutating func beginResults() {
+        scanNumber &+= 1
+        if scanNumber == 0 {
+            clearResults()
+            scanNumber = 1
+        }
+        hasMistypedValue = false
+    }
+
+    /// Sets the value of a field, as if the scan had found it.
+    ///
+    /// - Parameter isMistyped: whether the field's value should have another kind.
+    package mutating func set(_ value: Value, for slot: FieldPlan.Slot, isMistyped: Bool = false) {
+        check(slot)
+        if isMistyped { hasMistypedValue = true }
+        // Safety: the index was checked.
+        unsafe found[slot.index] = FoundValue(
+            start: value.text.start, count: value.text.count, scan: scanNumber, kind: value.kind,
+            hasEscapes: value.hasEscapes, isMistyped: isMistyped)
+    }
+}
+
+/// A reference to a scanner, for callers that keep several scanners in an array. One thread at a time may use it.
+///
+/// Safety: accesses to the scanner are not checked for exclusivity. None of the functions calls anything that could
+/// refer to this object, so an access ends before the next one begins.
+@usableFromInline @safe package final class ScannerReference {
+    @exclusivity(unchecked) @usableFromInline var scanner: FieldScanner
+
+    package init(_ plan: FieldPlan) { unsafe scanner = FieldScanner(plan) }
+
+    /// Scans a text, as `FieldScanner.scan` does.
+    package func scan(_ text: TextRange, of chunk: Chunk) -> FieldScanner.Outcome {
+        unsafe scanner.scan(text, of: chunk)
+    }
+
+    /// The value that the last scan found for a field, or that was set since.
+    @inlinable package subscript(slot: FieldPlan.Slot) -> FieldScanner.Value {
+        unsafe scanner[slot]
+    }
+
+    /// Sets the value of a field, as `FieldScanner.set` does.
+    package func set(_ value: FieldScanner.Value, for slot: FieldPlan.Slot) {
+        unsafe scanner.set(value, for: slot)
     }
 }

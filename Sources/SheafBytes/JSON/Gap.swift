@@ -20,7 +20,7 @@
     private var firstBits: UInt32
     /// The bits for the bytes after those, which are stored separately in `GapRest`.
     private let secondBits: UInt32
-    /// Where the value after the gap is noted.
+    /// Where the value after the gap is recorded.
     let found: UnsafeMutablePointer<FieldScanner.FoundValue>
     /// The states before and after the gap, which determine the objects and arrays that are open.
     let source: Int16
@@ -76,9 +76,9 @@
         unsafe firstBits = .max
     }
 
-    /// A mask for the number of the scan that notes the value after the gap: 0 if the value is unwanted.
+    /// A mask for the number of the scan that records the value after the gap: 0 if the value is unwanted.
     @inline(__always)
-    var noteBits: UInt32 { unsafe 0 &- UInt32(flags & 1) }
+    var recordBits: UInt32 { unsafe 0 &- UInt32(flags & 1) }
 
     /// Whether it ends inside an array.
     @inline(__always)
@@ -122,16 +122,16 @@
         return unsafe gap.pointee.kind != .beforeScalar || beginsScalar(cursor[Int(gap.pointee.length)])
     }
 
-    /// Notes that a gap other than the usual one followed `gap`, and makes it the usual one.
+    /// Records that a gap other than the usual one followed `gap`, and makes it the usual one.
     ///
     /// Safety: `next` must be the number of an initialized gap, or 0.
     @inline(__always)
-    static func noteUnusual(_ next: Int, after gap: UnsafeMutablePointer<Gap>) {
+    static func recordSuccessor(_ next: Int, after gap: UnsafeMutablePointer<Gap>) {
         unsafe gap.pointee.second = unsafe gap.pointee.usual
         unsafe gap.pointee.usual = UInt16(truncatingIfNeeded: next)
     }
 
-    mutating func forgetUsual() {
+    mutating func clearSuccessors() {
         unsafe usual = 0
         unsafe second = 0
     }
@@ -171,7 +171,7 @@
 /// Safety: as for `Container`: the addresses are valid as long as the scanner.
 @safe struct Opening {
     let key: UnsafeMutablePointer<PlanNodes.Key>
-    /// Where it is noted.
+    /// Where it is recorded.
     let found: UnsafeMutablePointer<FieldScanner.FoundValue>
     let isObject: Bool
     /// The offset at which it opens, from the start of the gap.

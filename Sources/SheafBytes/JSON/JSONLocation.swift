@@ -4,9 +4,31 @@ package enum JSONLocation {
     /// nowhere or `json` is not valid JSON, which other parsers may have accepted.
     package static func line(of keys: [String], in json: [UInt8]) -> Int? {
         guard !keys.isEmpty, firstError(in: json) == nil else { return nil }
-        var walker = Walker(json)
-        guard let offset = walker.find(keys[...]) else { return nil }
-        return 1 + json[..<offset].count { $0 == UInt8(ascii: "\n") }
+        guard let offset = offset(of: keys[...], in: json.span, from: 0) else { return nil }
+        return line(at: offset, in: json)
+    }
+
+    /// Returns the offset of the last of `keys` in the value after `start`.
+    private static func offset(
+        of keys: ArraySlice<String>, in json: Span<UInt8>, from start: Int
+    ) -> Int? {
+        let start = json.endOfJSONSpace(from: start)
+        guard start < json.count, json[start] == UInt8(ascii: "{"), let wanted = keys.first else {
+            return nil
+        }
+        var members = JSONMembers(at: start)
+        while let (key, value) = members.next(in: json) {
+            // With its quotes.
+            let text = json.extracting(key.lowerBound - 1..<key.upperBound + 1).jsonText
+            guard String(decoding: text, as: UTF8.self) == wanted else { continue }
+            return keys.count == 1
+                ? key.lowerBound - 1 : offset(of: keys.dropFirst(), in: json, from: value.lowerBound)
+        }
+        return nil
+    }
+
+    private static func line(at offset: Int, in json: [UInt8]) -> Int {
+        1 + json[..<offset].count { $0 == UInt8(ascii: "\n") }
     }
 
     /// Returns where `json` stops being valid JSON: line and column, both from 1, the column in bytes; nil if it is
@@ -37,89 +59,47 @@ package enum JSONLocation {
     ///
     /// - Parameter json: valid JSON.
     package static func firstRepeatedKey(in json: [UInt8]) -> RepeatedKey? {
-        var walker = Walker(json)
-        guard let (keys, offset, first) = walker.firstRepeatedKey() else { return nil }
-        func line(_ offset: Int) -> Int { 1 + json[..<offset].count { $0 == UInt8(ascii: "\n") } }
-        return RepeatedKey(keys: keys, line: line(offset), firstLine: line(first))
+        var index = 0
+        guard let (keys, offset, first) = firstRepeatedKey(in: json.span, from: &index) else { return nil }
+        return RepeatedKey(keys: keys, line: line(at: offset, in: json), firstLine: line(at: first, in: json))
     }
 
-    /// Walks over valid JSON, so it does not check for errors.
-    private struct Walker {
-        private let bytes: [UInt8]
-        private var index = 0
-
-        init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-        private var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
-
-        private mutating func skipSpace() { index = bytes.span.endOfJSONSpace(from: index) }
-
-        /// Returns the offset of the last key. The walker must be before an object.
-        mutating func find(_ keys: ArraySlice<String>) -> Int? {
-            skipSpace()
-            guard byte == UInt8(ascii: "{"), let wanted = keys.first else { return nil }
-            index += 1
-            while true {
-                skipSpace()
-                let start = index
-                guard let key = string() else { return nil }
-                skipSpace()
-                guard byte == UInt8(ascii: ":") else { return nil }
-                index += 1
-                if key == wanted {
-                    return keys.count == 1 ? start : find(keys.dropFirst())
-                }
-                skipValue()
-                skipSpace()
-                guard byte == UInt8(ascii: ",") else { return nil }
-                index += 1
-            }
+    /// Moves past one value, unless a key is repeated in it.
+    private static func firstRepeatedKey(
+        in json: Span<UInt8>, from index: inout Int
+    ) -> (keys: [String], offset: Int, first: Int)? {
+        index = json.endOfJSONSpace(from: index)
+        guard index < json.count else { return nil }
+        let isObject = json[index] == UInt8(ascii: "{")
+        guard isObject || json[index] == UInt8(ascii: "[") else {
+            index = json.endOfJSONValue(from: index)
+            return nil
         }
-
-        /// Walks past one value, unless a key is repeated in it.
-        mutating func firstRepeatedKey() -> (keys: [String], offset: Int, first: Int)? {
-            skipSpace()
-            let isObject = byte == UInt8(ascii: "{")
-            guard isObject || byte == UInt8(ascii: "[") else {
-                skipValue()
+        index += 1
+        var offsets: [String: Int] = [:]
+        while true {
+            index = json.endOfJSONSpace(from: index)
+            guard index < json.count else { return nil }
+            // The end of the container, or a comma before the next value.
+            let byte = json[index]
+            if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: ",") {
+                index += 1
+                if byte == UInt8(ascii: ",") { continue }
                 return nil
             }
-            index += 1
-            var offsets: [String: Int] = [:]
-            while true {
-                skipSpace()
-                // The end of the container, or a comma before the next value.
-                if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || index >= bytes.count {
-                    index += 1
-                    return nil
-                }
-                if byte == UInt8(ascii: ",") {
-                    index += 1
-                    continue
-                }
-                guard isObject else {
-                    if let found = firstRepeatedKey() { return found }
-                    continue
-                }
-                let start = index
-                guard let key = string() else { return nil }
-                if let first = offsets.updateValue(start, forKey: key) { return ([key], start, first) }
-                skipSpace()
-                index += 1
-                if let (keys, offset, first) = firstRepeatedKey() { return ([key] + keys, offset, first) }
+            guard isObject else {
+                if let found = firstRepeatedKey(in: json, from: &index) { return found }
+                continue
             }
-        }
-
-        private mutating func string() -> String? {
-            guard byte == UInt8(ascii: "\"") else { return nil }
             let start = index
-            index = bytes.span.endOfJSONValue(from: start)
-            return String(decoding: bytes.span.extracting(start..<index).jsonText, as: UTF8.self)
-        }
-
-        private mutating func skipValue() {
-            skipSpace()
-            index = bytes.span.endOfJSONValue(from: index)
+            index = json.endOfJSONValue(from: start)
+            let key = String(decoding: json.extracting(start..<index).jsonText, as: UTF8.self)
+            if let first = offsets.updateValue(start, forKey: key) { return ([key], start, first) }
+            // A colon.
+            index = json.endOfJSONSpace(from: index) + 1
+            if let (keys, offset, first) = firstRepeatedKey(in: json, from: &index) {
+                return ([key] + keys, offset, first)
+            }
         }
     }
 }

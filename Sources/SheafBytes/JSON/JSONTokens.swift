@@ -40,19 +40,12 @@ enum JSONTokens {
         }
     }
 
-    /// Unsafe because of the address.
-    @unsafe private struct RestOfString {
-        var cursor: Cursor
-        var hasEscapes = false
-        var isValid = false
-    }
-
     /// Parses the content of a string from a byte that is not plain.
     ///
     /// Works on one block at a time: the characters up to the first byte that must be escaped are checked together.
     @inline(never)
-    private static func restOfString(_ start: Cursor) -> RestOfString {
-        var rest = unsafe RestOfString(cursor: start)
+    private static func restOfString(_ start: Cursor) -> (cursor: Cursor, hasEscapes: Bool, isValid: Bool) {
+        var rest = unsafe (cursor: start, hasEscapes: false, isValid: false)
         while true {
             let block = unsafe ByteBlock(rest.cursor)
             let ends = block.needsEscape

@@ -32,40 +32,27 @@ package struct ChunkFiller: ~Copyable {
     private var tail: [UInt8] = []
     /// The end of the bytes in the chunk that were read, before it is cut after a line.
     private var readEnd = 0
-    private var nextLine: UInt64 = 1
-    private var isFirst = true
+    private var nextLine: UInt64
+    /// Whether the next chunk is the source's first one.
+    private var isFirst: Bool
 
     /// The number of bytes that a reject quotes of a line that is too long (specification §2).
     package static let quotedBytes = 1024
 
     /// - Parameters:
+    ///   - position: where another filler stopped, and the input resumes. This filler yields the lines, line numbers and
+    ///     ending that the other one would have yielded.
     ///   - targetBytes: how full a chunk should be, in bytes, 1 or more. Only a longer line makes it fuller.
     ///   - maximumLine: the length of the longest line in bytes, without its line ending.
-    package init(_ input: consuming SourceInput, targetBytes: Int, maximumLine: Int) {
+    package init(
+        _ input: consuming SourceInput, from position: SourcePosition = .start, targetBytes: Int,
+        maximumLine: Int
+    ) {
         precondition(targetBytes > 0 && maximumLine > 0, "a chunk and a line have at least one byte")
         self.input = input
         self.targetBytes = targetBytes
         self.maximumLine = maximumLine
         minimumCapacity = Self.chunkCapacity(targetBytes: targetBytes, maximumLine: maximumLine)
-    }
-
-    /// Creates a filler that resumes where another one stopped. It yields the lines, line numbers and ending that the
-    /// other one would have yielded.
-    ///
-    /// - Parameters:
-    ///   - file: the same source, opened again.
-    ///   - bufferBytes: the number of compressed bytes that are read at once, 2 or more.
-    ///   - checksum: as for `SourceInput`, like `windows` and `inflater`.
-    /// - Throws: `StorageError` if the file can't seek, such as a pipe.
-    package init(
-        resuming file: any ReadableFile, at position: SourcePosition,
-        bufferBytes: Int = SourceInput.defaultBufferBytes, checksum: DeferredChecksum? = nil,
-        windows: WindowMemory? = nil, inflater: Inflater = .standard, targetBytes: Int, maximumLine: Int
-    ) throws(StorageError) {
-        let input = try SourceInput(
-            resuming: file, at: position.point, dropping: position.bytesToDrop, bufferBytes: bufferBytes,
-            checksum: checksum, windows: windows, inflater: inflater)
-        self.init(input, targetBytes: targetBytes, maximumLine: maximumLine)
         nextLine = position.nextLine
         isFirst = position.isStart
     }

@@ -1,5 +1,3 @@
-import CSheaf
-
 /// Many short lists of plain values, each contiguous in memory because it is searched linearly.
 ///
 ///     segments   [ 2 MiB ][ 2 MiB ] …            a list never crosses a segment
@@ -134,7 +132,7 @@ import CSheaf
         guard index < UInt(bitPattern: end) else { return }
         let start = unsafe UnsafeRawPointer(pointer(at: Int(bitPattern: index)))
         // Safety: a prefetch reads nothing, so every address is allowed.
-        for line in 0..<lines { unsafe Self.prefetch(start + line * 64) }
+        for line in 0..<lines { unsafe prefetchLine(start + line * 64) }
     }
 
     /// Allocates a list with capacity for `room` elements, a power of two.
@@ -190,8 +188,4 @@ import CSheaf
     func pointer(at index: Int) -> UnsafeMutablePointer<Element> {
         unsafe storage.pointer(inSegment: index >> Self.shift, at: index & (1 << Self.shift - 1))
     }
-
-    // Safety: a prefetch reads nothing, so every address is allowed.
-    @usableFromInline
-    static func prefetch(_ pointer: UnsafeRawPointer) { unsafe sheaf_prefetch(pointer) }
 }

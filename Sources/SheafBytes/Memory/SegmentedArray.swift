@@ -1,5 +1,3 @@
-import CSheaf
-
 /// An array that grows in segments of fixed size, so that growing never copies its elements.
 ///
 /// While a plain array of millions of elements grows, its old and new storage exist at the same time; here at most
@@ -58,7 +56,7 @@ import CSheaf
     package func prefetch(_ index: Int) {
         guard index >= 0, index < count else { return }
         // Safety: the element exists, by the condition.
-        unsafe Self.prefetch(pointer(at: index))
+        unsafe prefetchLine(pointer(at: index))
     }
 
     package mutating func removeAll() { storage = SegmentStorage() }
@@ -81,10 +79,6 @@ import CSheaf
 
     @usableFromInline
     func addSegment() { _ = storage.add(1 << Self.shift) }
-
-    // Safety: a prefetch reads nothing, so every address is allowed.
-    @usableFromInline
-    static func prefetch(_ pointer: UnsafeMutablePointer<Element>) { unsafe sheaf_prefetch(pointer) }
 }
 
 // Unchecked because shared memory is never mutated: every mutation calls `makeUnique` first.

@@ -1,13 +1,5 @@
 import CSheaf
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Texts are compared, ordered and hashed as bytes, never by locale or Unicode normalization.
 extension Span where Element == UInt8 {
     /// Returns whether both spans contain the same bytes.
@@ -101,129 +93,17 @@ extension Span where Element == UInt8 {
         return count - other.count
     }
 
-    /// Returns a 64-bit hash of the bytes, continued from `seed`, for tables and shards.
-    ///
-    /// The hash is the same only within this process: it depends on `HashSecret`, so that colliding texts cannot be
-    /// prepared. It multiplies and folds 16 bytes at a time (the construction of wyhash), with secrets in both
-    /// factors of every product.
-    package func hash(seed: UInt64) -> UInt64 {
-        let secret = HashSecret.process
-        return unsafe withUnsafeBytes { bytes in
-            var state = seed ^ secret.start
-            var offset = 0
-            // Safety: more than sixteen bytes follow `offset`, by the condition, so both loads are inside the buffer.
-            while bytes.count &- offset > 16 {
-                let (first, second) = unsafe (bytes.word(at: offset), bytes.word(at: offset &+ 8))
-                state = HashSecret.mix(first ^ secret.word, second ^ state)
-                offset &+= 16
-            }
-            // One to sixteen bytes are left, unless the text is empty. If the text is long enough, these loads
-            // overlap bytes that were already hashed: together with the length, they still determine every byte.
-            //
-            // Safety: each branch has checked that the buffer has the 8 or 16 bytes that it loads from the start or
-            // the end.
-            let first: UInt64
-            let second: UInt64
-            if bytes.count >= 16 {
-                first = unsafe bytes.word(at: bytes.count &- 16)
-                second = unsafe bytes.word(at: bytes.count &- 8)
-            } else if bytes.count >= 8 {
-                first = unsafe bytes.word(at: 0)
-                second = unsafe bytes.word(at: bytes.count &- 8)
-            } else {
-                first = unsafe lastBytes(of: bytes, count: bytes.count)
-                second = 0
-            }
-            state = HashSecret.mix(first ^ secret.word, second ^ state)
-            return HashSecret.mix(state ^ secret.end, UInt64(truncatingIfNeeded: bytes.count) ^ secret.word)
-        }
-    }
-
-    /// Returns a 64-bit hash of the bytes that is the same in every process and on every machine.
-    ///
-    /// For samples that a result depends on, and for the inputs that a fuzzer keeps. Colliding texts are easy to
-    /// construct, so no table may use it.
-    @usableFromInline package func stableHash(seed: UInt64) -> UInt64 {
-        unsafe withUnsafeBytes { bytes in
-            var state = seed ^ HashFactor.golden
-            var offset = 0
-            while offset + 8 <= bytes.count {
-                // Safety: eight bytes follow `offset`, by the condition, so the load is inside the buffer.
-                state = foldedProduct(state ^ (unsafe bytes.word(at: offset)), HashFactor.wyhash.0)
-                offset += 8
-            }
-            let tail = unsafe lastBytes(of: bytes, count: bytes.count - offset)
-            state = foldedProduct(state ^ tail, HashFactor.wyhash.1)
-            return foldedProduct(state ^ UInt64(truncatingIfNeeded: bytes.count), HashFactor.wyhash.2)
-        }
-    }
-
-    /// A hash of the first eight bytes, the last eight bytes and the length, the same in every process. It counts
-    /// texts in a sketch: different names differ at one of their ends.
-    @inlinable
-    @inline(__always)
-    package var endsHash: UInt64 {
-        unsafe withUnsafeBytes { bytes in
-            // Safety: the buffer has at least eight bytes, by the condition, so both loads are inside it.
-            guard bytes.count >= 8 else { return stableHash(seed: 0) }
-            let first = unsafe bytes.loadUnaligned(as: UInt64.self)
-            let last = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
-            let (a, b) = (UInt64(littleEndian: first), UInt64(littleEndian: last))
-            let product = foldedProduct(
-                a ^ HashFactor.wyhash.0, b ^ HashFactor.wyhash.1 ^ UInt64(truncatingIfNeeded: bytes.count))
-            // Differences in the low bits of the factors spread only upwards, so the product is mixed once more.
-            return foldedProduct(product, HashFactor.golden)
-        }
-    }
-
     /// The text as a `String`; invalid UTF-8 becomes U+FFFD.
     package var string: String {
         // Safety: the initializer copies the bytes of the buffer, which outlives the call.
         unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
-}
 
-extension UnsafeRawBufferPointer {
-    /// Returns the eight bytes at `offset`, the first one lowest.
-    ///
-    /// Safety: all eight must be inside the buffer, which is not checked.
-    @inline(__always)
-    fileprivate func word(at offset: Int) -> UInt64 {
-        UInt64(littleEndian: unsafe loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    /// Whether the bytes are valid UTF-8.
+    package var isValidUTF8: Bool {
+        // Safety: the initializer reads only the bytes of the buffer, which outlives the call.
+        unsafe withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) != nil }
     }
-}
-
-/// Returns the XOR of the two halves of the 128-bit product.
-@inlinable
-@inline(__always)
-func foldedProduct(_ a: UInt64, _ b: UInt64) -> UInt64 {
-    let product = a.multipliedFullWidth(by: b)
-    return product.high ^ product.low
-}
-
-/// Returns the last `count` bytes of a buffer, 0 to 7, as a number, the first of them lowest.
-///
-/// Uses overlapping loads instead of a loop over the bytes.
-///
-/// Safety: the buffer must have at least eight bytes, or exactly `count`.
-@inlinable
-@inline(__always)
-func lastBytes(of bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
-    // Safety: each branch loads no more than the buffer is required to have.
-    if count == 0 { return 0 }
-    if bytes.count >= 8 {
-        let word = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
-        return UInt64(littleEndian: word) >> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
-    }
-    if count >= 4 {
-        let low = UInt32(littleEndian: unsafe bytes.loadUnaligned(as: UInt32.self))
-        let high = UInt32(
-            littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
-        return UInt64(low) | UInt64(high) << UInt64(truncatingIfNeeded: 8 &* count &- 32)
-    }
-    let (middle, last) = (count / 2, count &- 1)
-    return unsafe UInt64(bytes[0]) | UInt64(bytes[middle]) << UInt64(truncatingIfNeeded: 8 &* middle)
-        | UInt64(bytes[last]) << UInt64(truncatingIfNeeded: 8 &* last)
 }
 
 extension Array where Element == UInt8 {
@@ -234,6 +114,9 @@ extension Array where Element == UInt8 {
             unsafe append(contentsOf: bytes)
         }
     }
+
+    /// The first eight bytes as a number, the first one lowest, with zeros past the end.
+    var leadingWord: UInt64 { prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) } }
 
     /// Appends the bytes of a text, and returns where they are.
     package mutating func appendText(_ text: Span<UInt8>) -> TextRange {
@@ -275,5 +158,61 @@ extension MutableSpan where Element == UInt8 {
                 unsafe (target.baseAddress! + offset).update(from: bytes.baseAddress!, count: bytes.count)
             }
         }
+    }
+}
+
+// Most texts of a notification are short. For them, a few loads that may overlap cost less than a call of the C
+// library, which first has to find out the length and what the processor can do.
+
+/// Returns whether two texts of the same length are equal.
+///
+/// Safety: both must have `count` bytes, at least 1.
+@inline(__always)
+func isEqualText(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, count: Int) -> Bool {
+    // Safety: each load starts or ends with its text, and is no longer than the text.
+    if count > 32 { return unsafe memcmp(first, second, count) == 0 }
+    if count >= 16 {
+        return unsafe difference(first, second, at: 0) | difference(first, second, at: 8)
+            | difference(first, second, at: count &- 16) | difference(first, second, at: count &- 8) == 0
+    }
+    if count >= 8 {
+        return unsafe difference(first, second, at: 0) | difference(first, second, at: count &- 8) == 0
+    }
+    return unsafe lastBytes(of: UnsafeRawBufferPointer(start: first, count: count), count: count)
+        == lastBytes(of: UnsafeRawBufferPointer(start: second, count: count), count: count)
+}
+
+/// Returns the bits in which eight bytes of two texts differ.
+///
+/// Safety: both texts must have eight bytes at `offset`.
+@inline(__always)
+private func difference(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, at offset: Int) -> UInt64 {
+    unsafe first.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        ^ second.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+}
+
+extension UInt8 {
+    /// Whether the byte is one of the digits 0 to 9.
+    @inlinable package var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+    /// Whether the byte may be between JSON tokens (RFC 8259, section 2).
+    @inlinable package var isJSONWhiteSpace: Bool {
+        self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r")
+            || self == UInt8(ascii: "\t")
+    }
+
+    /// Whether the byte is a space, a tab, or one of the other control characters that move the cursor: LF, VT, FF, CR.
+    @inlinable package var isWhiteSpace: Bool {
+        self == UInt8(ascii: " ") || UInt8(ascii: "\t")...UInt8(ascii: "\r") ~= self
+    }
+}
+
+extension UTF8 {
+    /// U+FEFF, with which some editors begin a file.
+    package static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+    /// Returns the contents of a file without the byte order mark that some editors write before the text.
+    package static func text(of contents: [UInt8]) -> ArraySlice<UInt8> {
+        contents.starts(with: byteOrderMark) ? contents.dropFirst(byteOrderMark.count) : contents[...]
     }
 }

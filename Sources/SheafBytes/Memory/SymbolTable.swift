@@ -3,13 +3,8 @@
 /// Symbols count from 1 in the order in which texts are first added; 0 is the empty text. A symbol is valid only in
 /// the table that returned it: across tables, texts are compared. A value type, like its arena. O(1) lookup.
 @usableFromInline package struct SymbolTable: Sendable {
-    private struct Entry: Sendable {
-        let block: ByteArena.Block
-        let count: UInt32
-    }
-
     private var arena = ByteArena()
-    private var entries: [Entry] = []
+    private var entries: [(block: ByteArena.Block, count: UInt32)] = []
     private var index = HashIndex()
 
     package init() {}
@@ -19,7 +14,7 @@
 
     /// The memory in use, in bytes.
     package var heldBytes: Int {
-        arena.heldBytes + entries.capacity * MemoryLayout<Entry>.stride + index.heldBytes
+        arena.heldBytes + entries.capacity * MemoryLayout<(ByteArena.Block, UInt32)>.stride + index.heldBytes
     }
 
     /// Returns the symbol of `text`, which is added if it is new. The symbol of the empty text is 0.
@@ -29,7 +24,7 @@
         if let symbol = find(text, hash: hash) { return symbol }
         let block = arena.allocate(copyOf: text)
         index.insert(entries.count, hash: hash)
-        entries.append(Entry(block: block, count: UInt32(text.count)))
+        entries.append((block, UInt32(text.count)))
         return UInt32(entries.count)
     }
 

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A file that is written next to its target and renamed into place when it is complete.
 ///
 ///     target.ndjson                     the old file, or none, until `commit()`

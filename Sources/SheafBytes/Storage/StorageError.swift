@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A file operation that the system refused: the operation, the path, and the system's reason.
 public struct StorageError: Error, Equatable, Sendable {
     public enum Operation: String, Sendable {

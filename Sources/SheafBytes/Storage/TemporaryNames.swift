@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The names of the temporary files and spools of a target.
 ///
 ///     .target.ndjson.sheaf-1x2y.tmp

@@ -1,14 +1,6 @@
 import CSheaf
 import Dispatch
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Handles the signals that end a run in an orderly way.
 package final class Signals {
     private let sources: [any DispatchSourceSignal]

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Converts file names between text and the bytes that the system uses.
 ///
 /// A file name can have any bytes except NUL and `/`; it need not be UTF-8. Paths are `String`s everywhere else, so a

@@ -1,13 +1,5 @@
 import SheafBytes
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The part of a job's state that a partial result has, once it has been cut by key.
 ///
 ///     kind | digest of the ranges | ranges | range

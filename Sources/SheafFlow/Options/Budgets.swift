@@ -63,7 +63,7 @@ struct MemoryBudget: Equatable {
 
     /// - Throws: `ReplayError.usage` when the memory is insufficient; the message names the minimum.
     init(_ options: ReplayOptions) throws(ReplayError) {
-        total = options.memory ?? max(ProcessMemory.usableBytes / 2, Self.minimum(options))
+        total = options.memory ?? max(CurrentProcess.usableBytes / 2, Self.minimum(options))
         let minimum = Self.minimum(options)
         guard total >= minimum else {
             let mebibyte = 1 << 20
@@ -131,7 +131,7 @@ package struct OpenFiles: Equatable {
     ///
     /// - Parameter limit: the number of files that may be open; nil for the system's limit.
     init(limit: Int? = nil, threads: Int) throws(ReplayError) {
-        let available = limit ?? ProcessFiles.available
+        let available = limit ?? CurrentProcess.availableFiles
         try Self.check(available: available)
         self.init(available: available, threads: threads)
     }
@@ -140,7 +140,7 @@ package struct OpenFiles: Equatable {
     ///
     /// - Parameter available: the number of files that can be opened.
     /// - Throws: `ReplayError.usage` when `available` is less than `minimum`.
-    package static func check(available: Int = ProcessFiles.available) throws(ReplayError) {
+    package static func check(available: Int = CurrentProcess.availableFiles) throws(ReplayError) {
         guard available < minimum else { return }
         throw .usage(
             "only \(max(0, available)) more files can be opened, and \(minimum) are needed: raise the limit on open "

@@ -169,7 +169,7 @@ public enum Limits {
 
     /// The default number of threads: one per processor.
     public static var defaultThreads: Int {
-        min(ProcessMemory.processorCount, threadsRange.upperBound)
+        min(CurrentProcess.processorCount, threadsRange.upperBound)
     }
 
     /// Asserts the relations between limits, for sizes within their ranges.

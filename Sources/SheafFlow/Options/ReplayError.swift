@@ -1,13 +1,5 @@
 import SheafBytes
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The reason why a run ended without a result.
 ///
 /// ```swift

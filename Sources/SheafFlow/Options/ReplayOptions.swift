@@ -159,7 +159,7 @@ public struct ReplayOptions: Sendable {
     package var spillsAlways = ReplayOptions.spillsAlwaysByDefault
 
     /// Whether `SHEAF_SPILL=always` is in the environment, so that all tests can run with spilling.
-    private static let spillsAlwaysByDefault = ProcessEnvironment.value("SHEAF_SPILL") == "always"
+    private static let spillsAlwaysByDefault = CurrentProcess.environment("SHEAF_SPILL") == "always"
 
     /// - Parameter sources: files, folders, or `-` for standard input, in order.
     public init(sources: [String]) { self.sources = sources }

@@ -1,13 +1,5 @@
 import SheafBytes
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 extension OutputFile {
     /// Writes the first bytes of one of the program's own files.
     ///

@@ -62,7 +62,7 @@ enum Routing {
 
     @inline(__always)
     private static func spread(of record: NotificationRecord) -> UInt64 {
-        record.order.lineAndIndex &* HashFactor.golden
+        record.order.lineAndIndex &* UInt64.goldenRatio
     }
 
     /// Returns the hash of an event's scope.

@@ -41,9 +41,11 @@ final class SourceReader: @unchecked Sendable {
                 foreign = nil
                 file = opened
             }
-            filler = try ChunkFiller(
-                resuming: file, at: position, checksum: checksum, windows: windows, inflater: inflater,
-                targetBytes: chunks.targetBytes, maximumLine: chunks.maximumRead)
+            let input = try SourceInput(
+                resuming: file, at: position.point, dropping: position.bytesToDrop, checksum: checksum,
+                windows: windows, inflater: inflater)
+            filler = ChunkFiller(
+                input, from: position, targetBytes: chunks.targetBytes, maximumLine: chunks.maximumRead)
             filler.endsEarly = chunks.endEarly
         }
     }

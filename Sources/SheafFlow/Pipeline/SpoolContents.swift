@@ -1,13 +1,5 @@
 import SheafBytes
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// What was appended to a file of rejected lines: damage shows when it is read.
 struct SpoolContents: Equatable, Sendable {
     /// The number of bytes.

@@ -2,14 +2,6 @@ import SheafBytes
 import SheafGroups
 import SheafText
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Reads an app's string tables from its project folder.
 package enum StringFolder {
     /// Reads the tables in a folder and its subfolders.

@@ -1,14 +1,6 @@
 import SheafBytes
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A folder that holds a run's checkpoint, so that the run may be killed at any moment.
 ///
 ///     checkpoint.lock    held by the run
@@ -23,7 +15,7 @@ import Darwin
 final class CheckpointFolder: Sendable {
     let path: String
     private let storage: any Storage
-    private let lock: any FileLock
+    private let lock: FileLock
     private let newest: Mutex<Newest>
 
     /// The newest checkpoint.
@@ -51,7 +43,7 @@ final class CheckpointFolder: Sendable {
         self.path = path.hasSuffix("/") ? path : path + "/"
         self.storage = storage
         newest = Mutex(Newest())
-        let lock: (any FileLock)?
+        let lock: FileLock?
         do {
             lock = try Self.take(path, lockPath: self.path + CheckpointNames.lock, storage)
         } catch {
@@ -63,7 +55,7 @@ final class CheckpointFolder: Sendable {
 
     private static func take(
         _ path: String, lockPath: String, _ storage: any Storage
-    ) throws(StorageError) -> (any FileLock)? {
+    ) throws(StorageError) -> FileLock? {
         switch try storage.status(of: path)?.kind {
         case .folder: break
         case nil:

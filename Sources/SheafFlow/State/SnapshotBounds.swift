@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import SheafBytes
 
 /// Bounds what a record with a wrong time does to live snapshots: one dated 2100 neither withholds all later snapshots
 /// nor makes the run write one for each minute until then.

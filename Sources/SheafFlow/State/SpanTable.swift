@@ -90,7 +90,7 @@ extension SortedGroups {
 
 extension IntervalSpan {
     fileprivate var hash: UInt64 {
-        let bounds = UInt64(bitPattern: start) &* HashFactor.golden ^ UInt64(bitPattern: end)
-        return (bounds &* HashFactor.golden) ^ (appears ? 1 << 40 : 0) ^ (vanishes ? 1 << 41 : 0)
+        let bounds = UInt64(bitPattern: start) &* UInt64.goldenRatio ^ UInt64(bitPattern: end)
+        return (bounds &* UInt64.goldenRatio) ^ (appears ? 1 << 40 : 0) ^ (vanishes ? 1 << 41 : 0)
     }
 }

@@ -2,14 +2,6 @@ import Dispatch
 import SheafBytes
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Manages the files with a run's spilled state, in a folder that other programs may use too.
 ///
 ///     sheaf-spill-1x2y.lock          locked by the process that owns the files, as long as it lives
@@ -43,7 +35,7 @@ final class SpillFolder: Sendable {
     private struct Tag {
         let name: String
         let lockPath: String
-        let lock: any FileLock
+        let lock: FileLock
     }
 
     private static let prefix = "sheaf-spill-"

@@ -61,7 +61,7 @@ extension Statistics {
         .compactMap { $0 }
         self.groups = groups
         self.spilledBytes = spilledBytes
-        peakResidentBytes = ProcessMemory.peakResidentBytes
+        peakResidentBytes = CurrentProcess.peakResidentBytes
         self.seconds = seconds
     }
 }

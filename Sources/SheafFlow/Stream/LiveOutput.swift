@@ -1,13 +1,5 @@
 import SheafBytes
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The output of live snapshots, and a copy of it in a checkpoint's folder.
 ///
 ///     snapshots ──▶ output        a pipe, or a file that is not in place until the run ends

@@ -173,7 +173,7 @@ package struct GroupingCensus: Sendable {
 
     /// Returns a seed for the hash of a key's last part, after its app.
     private static func mixed(_ app: UInt64, _ part: UInt64) -> UInt64 {
-        (app ^ part &* HashFactor.golden) &* 0xff51_afd7_ed55_8ccd
+        (app ^ part &* UInt64.goldenRatio) &* 0xff51_afd7_ed55_8ccd
     }
 
     /// The number of names that are kept, for tests.

@@ -39,7 +39,7 @@ public struct Timeline: Equatable, Sendable {
 
     /// Mixes the interval of a timestamp into the hash of what is kept for each interval.
     @inlinable package func hash(_ hash: UInt64, at timestamp: Int64) -> UInt64 {
-        hash ^ (UInt64(bitPattern: interval(of: timestamp)) &* HashFactor.golden)
+        hash ^ (UInt64(bitPattern: interval(of: timestamp)) &* UInt64.goldenRatio)
     }
 
     /// Returns the instant at which an interval ends, in milliseconds since 1970.

@@ -31,10 +31,10 @@ import Testing
         await #expect(processExitsWith: .success) {
             let bomb = try Self.bomb()
             #expect(bomb.count < 100_000)
-            let before = ProcessMemory.peakResidentBytes
+            let before = CurrentProcess.peakResidentBytes
             let total = try Self.drain(bomb)
             #expect(total == Self.contentBytes)
-            let grown = ProcessMemory.peakResidentBytes - before
+            let grown = CurrentProcess.peakResidentBytes - before
             #expect(grown < 4 << 20, "\(grown) additional bytes for \(total) bytes")
         }
     }

@@ -4,14 +4,6 @@ import Testing
 
 @testable import SheafBytes
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The decoder touches no byte before or after its input and its buffer: there are pages that can't be accessed.
 @Suite struct InflateBoundsTests {
     /// A block of pages between two that can't be accessed.

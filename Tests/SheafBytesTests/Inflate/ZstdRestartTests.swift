@@ -113,7 +113,7 @@ import Testing
             frame.blocks = [ZstdFrame.Block](repeating: .repeated(0x0a, count: 128 << 10), count: 1_000)
             var source = SourceInput(MemoryInput(frame.bytes))
             var output = [UInt8](repeating: 0, count: 1 << 16)
-            let before = ProcessMemory.peakResidentBytes
+            let before = CurrentProcess.peakResidentBytes
             var total = 0
             while true {
                 var target = output.mutableSpan
@@ -122,7 +122,7 @@ import Testing
                 total += count
             }
             #expect(total == 128_000 << 10)
-            let grown = ProcessMemory.peakResidentBytes - before
+            let grown = CurrentProcess.peakResidentBytes - before
             // A window of 16 MiB.
             #expect(grown < 18 << 20, "\(grown) additional bytes for \(total) bytes")
         }

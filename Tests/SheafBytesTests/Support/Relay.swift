@@ -37,14 +37,15 @@ struct Relay {
         let checksum = leg.defersChecksum ? DeferredChecksum() : nil
         let chunk = leg.sizes.chunk
         guard
-            var filler = try? ChunkFiller(
-                resuming: StoredLog(log, step: leg.step), at: start, bufferBytes: leg.sizes.buffer,
-                checksum: checksum, inflater: leg.inflater, targetBytes: leg.sizes.target,
-                maximumLine: leg.sizes.maximumLine)
+            let input = try? SourceInput(
+                resuming: StoredLog(log, step: leg.step), at: start.point, dropping: start.bytesToDrop,
+                bufferBytes: leg.sizes.buffer, checksum: checksum, inflater: leg.inflater)
         else {
             framing.violations.append("could not be reopened")
             return false
         }
+        var filler = ChunkFiller(
+            input, from: start, targetBytes: leg.sizes.target, maximumLine: leg.sizes.maximumLine)
         if filler.position != start { framing.violations.append("does not begin at \(start)") }
         for index in 0..<leg.chunks {
             if index == leg.request { filler.requestRestartPoint() }

@@ -194,7 +194,7 @@ import Testing
 
     /// A limit above the machine's memory has no effect.
     @Test func usableMemoryIsAtMostPhysicalMemory() {
-        #expect(ProcessMemory.usableBytes <= ProcessMemory.physicalBytes)
-        #expect(ProcessMemory.usableBytes > 0)
+        #expect(CurrentProcess.usableBytes <= CurrentProcess.physicalBytes)
+        #expect(CurrentProcess.usableBytes > 0)
     }
 }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct SystemTests {
     @Test func processorCountIsPlausible() {
-        #expect(ProcessMemory.processorCount >= 1)
-        #expect(ProcessMemory.processorCount <= 1 << 16)
+        #expect(CurrentProcess.processorCount >= 1)
+        #expect(CurrentProcess.processorCount <= 1 << 16)
     }
 
     /// The peak is in bytes, not in kilobytes or pages, and excludes the large parent process.
@@ -15,10 +15,10 @@ import Testing
         // More memory than the child process uses, so that it would show up in the child's peak.
         let ballast = [UInt8](repeating: 1, count: 256 << 20)
         await #expect(processExitsWith: .success) {
-            let before = ProcessMemory.peakResidentBytes
+            let before = CurrentProcess.peakResidentBytes
             #expect((1 << 20...250 << 20).contains(before), "\(before) bytes initially")
             let touched = [UInt8](repeating: 1, count: 64 << 20)
-            let grown = ProcessMemory.peakResidentBytes - before
+            let grown = CurrentProcess.peakResidentBytes - before
             #expect((60 << 20...80 << 20).contains(grown), "\(grown) additional bytes")
             withExtendedLifetime(touched) {}
         }
@@ -26,14 +26,14 @@ import Testing
     }
 
     @Test func terminalHasColumns() {
-        #expect(Terminal.errorColumns > 0)
+        #expect(StandardStream.error.columns > 0)
     }
 
     @Test func errorsAreWrittenToStandardError() async throws {
         let result = try await #require(
             processExitsWith: .exitCode(3), observing: [\.standardErrorContent, \.standardOutputContent]
         ) {
-            Terminal.writeError("text for é person\n")
+            StandardStream.error.write("text for é person\n")
             exit(3)
         }
         #expect(result.standardErrorContent == Array("text for é person\n".utf8))

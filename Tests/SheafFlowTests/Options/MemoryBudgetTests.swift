@@ -81,7 +81,7 @@ import Testing
     @Test(arguments: cases)
     func theDefaultIsHalfOfTheMachinesMemory(_ item: Case) throws {
         let budget = try MemoryBudget(item.options)
-        let half = ProcessMemory.usableBytes / 2
+        let half = CurrentProcess.usableBytes / 2
         #expect(budget.total == max(half, MemoryBudget.minimum(item.options)))
         #expect(budget.shard >= Limits.minimumShardBytes)
     }

@@ -39,14 +39,14 @@ import Testing
         ) { try OpenFiles(limit: available, threads: 1) }
     }
 
-    @Test func thisProcessCanOpenFiles() { #expect(ProcessFiles.available > 0) }
+    @Test func thisProcessCanOpenFiles() { #expect(CurrentProcess.availableFiles > 0) }
 
     /// A limit that is higher or can't be raised stays the same.
     @Test func raisingTheLimitNeverLowersIt() {
-        let before = ProcessFiles.limit
-        ProcessFiles.raiseLimit(to: 1)
-        #expect(ProcessFiles.limit == before)
-        ProcessFiles.raiseLimit(to: before + 1)
-        #expect(ProcessFiles.limit >= before)
+        let before = CurrentProcess.fileLimit
+        CurrentProcess.raiseFileLimit(to: 1)
+        #expect(CurrentProcess.fileLimit == before)
+        CurrentProcess.raiseFileLimit(to: before + 1)
+        #expect(CurrentProcess.fileLimit >= before)
     }
 }

@@ -81,6 +81,6 @@ import Testing
         #expect(ReplayOptions(sources: []).threads == Limits.defaultThreads)
         #expect(CheckOptions(sources: []).threads == Limits.defaultThreads)
         #expect(Limits.threadsRange.contains(Limits.defaultThreads))
-        #expect(Limits.defaultThreads == min(ProcessMemory.processorCount, 256))
+        #expect(Limits.defaultThreads == min(CurrentProcess.processorCount, 256))
     }
 }

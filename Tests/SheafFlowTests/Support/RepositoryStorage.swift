@@ -68,5 +68,5 @@ struct RepositoryStorage: Storage {
 
     var temporaryFolder: String { system.temporaryFolder }
 
-    func lock(_ path: String) throws(StorageError) -> (any FileLock)? { try system.lock(absolute(path)) }
+    func lock(_ path: String) throws(StorageError) -> FileLock? { try system.lock(absolute(path)) }
 }

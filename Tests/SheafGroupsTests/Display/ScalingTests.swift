@@ -5,14 +5,6 @@ import Testing
 
 @testable import SheafGroups
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The work before the first record and for each group takes time proportional to the size of the configuration: eight
 /// times the size takes about eight times as long. A linear search for every item would take sixty-four times as long.
 ///

@@ -184,7 +184,7 @@ extension InterceptedStorage {
 
     package var temporaryFolder: String { base.temporaryFolder }
 
-    package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
+    package func lock(_ path: String) throws(StorageError) -> FileLock? {
         try intercept(.lock, path)
         return try base.lock(path)
     }

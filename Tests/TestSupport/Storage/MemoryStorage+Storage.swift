@@ -162,13 +162,13 @@ extension MemoryStorage {
 
     package var temporaryFolder: String { Self.temporaryFolder }
 
-    package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
+    package func lock(_ path: String) throws(StorageError) -> FileLock? {
         try state.withLock { state throws(StorageError) in
             let resolved = state.disk.resolved(path)
             if state.locks.contains(resolved) { return nil }
             if state.disk.names[resolved] == nil { _ = try Self.add(.file, path, to: &state.disk) }
             state.locks.insert(resolved)
-            return Lock(self, resolved)
+            return FileLock { [self] in self.state.withLock { _ = $0.locks.remove(resolved) } }
         }
     }
 }
@@ -215,10 +215,10 @@ extension MemoryStorage {
         /// The file's number on the disk; nil for standard output.
         private let node: Int?
         /// The lock of a temporary file, until it is closed.
-        private var lock: (any FileLock)?
+        private var lock: FileLock?
         private var isClosed = false
 
-        init(_ storage: MemoryStorage, _ path: String, _ node: Int?, lock: (any FileLock)? = nil) {
+        init(_ storage: MemoryStorage, _ path: String, _ node: Int?, lock: FileLock? = nil) {
             self.storage = storage
             self.path = path
             self.node = node
@@ -253,18 +253,5 @@ extension MemoryStorage {
             lock = nil
             storage.state.withLock { $0.openFiles -= 1 }
         }
-    }
-
-    /// A lock that is released with the object.
-    private final class Lock: FileLock {
-        private let storage: MemoryStorage
-        private let path: String
-
-        init(_ storage: MemoryStorage, _ path: String) {
-            self.storage = storage
-            self.path = path
-        }
-
-        deinit { storage.state.withLock { _ = $0.locks.remove(path) } }
     }
 }
