@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SheafBytes
@@ -120,5 +121,87 @@ extension ValueCase {
 
     fileprivate static func invalidCharacter(_ name: String, _ bytes: UInt8...) -> ValueCase {
         string(name, bytes, isValid: false)
+    }
+}
+
+/// The single bytes that are allowed in strings, and those that are white space between tokens.
+@Suite struct CharacterTests {
+    @Test(arguments: (UInt8.min...0x7f).filter { $0 != 0x22 && $0 != 0x5c })
+    func controlCharactersInStringsAreInvalid(_ byte: UInt8) {
+        for content in [[byte], [0x61, byte], [byte, 0x62]] {
+            expectCorrect(.string("byte \(byte)", content, isValid: byte >= 0x20))
+        }
+    }
+
+    /// The remaining bytes could become part of an adjacent token.
+    @Test(arguments: (UInt8.min ... .max).filter { $0 <= 0x20 || $0 >= 0x7f })
+    func onlyWhiteSpaceIsAllowedBetweenTokens(_ byte: UInt8) {
+        let isSpace = [0x20, 0x09, 0x0a, 0x0d].contains(byte)
+        let pieces = ["", "{", "\"wanted\"", ":", "[", "true", ",", "1", "]", "}", ""]
+        var scanner = DocumentScanner()
+        for gap in 1..<pieces.count {
+            let before = pieces[..<gap].joined()
+            let after = pieces[gap...].joined()
+            let outcome = scanner.outcome(of: [UInt8](before) + [byte] + [UInt8](after))
+            #expect(outcome == (isSpace ? .object : .invalid), "\(before)·\(after)")
+        }
+    }
+
+    @Test func longWhiteSpaceIsSkipped() {
+        let space = String(repeating: " \t\r\n", count: 20)
+        let document = ["{", "\"other\"", ":", "{", "\"k\"", ":", "[", "1", ",", "\"\"", "]", "}", "}"]
+        var scanner = DocumentScanner()
+        let outcome = scanner.outcome(of: [UInt8](space + document.joined(separator: space) + space))
+        #expect(outcome == .object)
+    }
+}
+
+/// Multibyte characters are validated one block at a time, starting at the first of them. The result does not depend on
+/// where they are in the block, or on whether they continue past its end.
+@Suite struct CharacterBlockTests {
+    static let sequences: [[UInt8]] = [
+        [0xc2, 0x80], [0xdf, 0xbf], [0xe0, 0xa0, 0x80], [0xed, 0x9f, 0xbf], [0xef, 0xbf, 0xbf],
+        [0xf0, 0x90, 0x80, 0x80], [0xf4, 0x8f, 0xbf, 0xbf],
+        // Invalid: overlong, surrogates, too large, truncated, too long, no lead byte.
+        [0xc0, 0x80], [0xc1, 0xbf], [0xe0, 0x9f, 0xbf], [0xf0, 0x8f, 0xbf, 0xbf], [0xed, 0xa0, 0x80],
+        [0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xc3], [0xe2, 0x82], [0xf0, 0x9f, 0x98], [0x80],
+        [0xc3, 0xa9, 0x80], [0xe2, 0x82, 0xac, 0xbf], [0xff],
+    ]
+
+    /// Tries every distance from the character at which the blocks begin, with and without text after the sequence.
+    @Test(arguments: sequences)
+    func sequencesAreValidatedAtEveryDistance(_ sequence: [UInt8]) {
+        var scanner = DocumentScanner()
+        for distance in 0...70 {
+            for trailing in [0, 1, 40] {
+                let content =
+                    [UInt8]("é") + [UInt8](repeating: UInt8(ascii: "a"), count: distance) + sequence
+                    + [UInt8](repeating: UInt8(ascii: "b"), count: trailing)
+                expectAgreement(content, &scanner)
+            }
+        }
+    }
+
+    /// Random text of many scripts; one byte is changed in half of the texts.
+    @Test(arguments: Seeds.several(2))
+    func changedBytesAreDetected(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var scanner = DocumentScanner()
+        let characters = ["a", " ", "é", "Ж", "ה", "’", "日", "한", "ऄ", "😀", "𐍈", "\u{10ffff}"]
+        for _ in 0..<4000 {
+            var content: [UInt8] = []
+            let kinds = 1 + random.below(characters.count)
+            for _ in 0..<random.below(60) { content += [UInt8](characters[random.below(kinds)]) }
+            if !content.isEmpty, random.oneIn(2) {
+                content[random.below(content.count)] = UInt8(0x80 + random.below(128))
+            }
+            expectAgreement(content, &scanner)
+        }
+    }
+
+    private func expectAgreement(_ content: [UInt8], _ scanner: inout DocumentScanner) {
+        let isValid = String(validating: content, as: UTF8.self) != nil
+        let outcome = scanner.outcome(of: [UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")])
+        #expect(outcome == (isValid ? .notObject : .invalid), "\(content.shown)")
     }
 }

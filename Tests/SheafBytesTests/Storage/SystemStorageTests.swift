@@ -187,3 +187,188 @@ import Testing
         #expect(bytes == [1, 2, 3, 4, 5])
     }
 }
+
+/// Appending to files, and changes to folders.
+@Suite struct SystemStorageChangeTests {
+    private let folder: TemporaryFolder
+    private let storage = SystemStorage()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(arguments: [(0, "+"), (1, "o+"), (3, "old+")])
+    func appendingKeepsTheGivenBytes(kept: Int, expected: String) throws {
+        try folder.write("old", to: "file")
+        let file = try storage.openForAppending(folder.path("file"), keeping: UInt64(kept))
+        let bytes = Array("+".utf8)
+        try file.write(bytes.span)
+        try file.sync()
+        file.close()
+        #expect(folder.content("file") == expected)
+    }
+
+    @Test func openingForAppendingTruncatesImmediately() throws {
+        try folder.write("old", to: "file")
+        let file = try storage.openForAppending(folder.path("file"), keeping: 2)
+        #expect(folder.content("file") == "ol")
+        file.close()
+    }
+
+    @Test(arguments: [4, UInt64(Int64.max), .max]) func appendingPastTheEndFails(_ count: UInt64) throws {
+        try folder.write("old", to: "file")
+        #expect(throws: StorageError(.write, path: folder.path("file"), code: ENODATA)) {
+            _ = try storage.openForAppending(folder.path("file"), keeping: count)
+        }
+        #expect(folder.content("file") == "old")
+    }
+
+    @Test func appendingToAMissingFileFails() {
+        #expect(throws: StorageError(.create, path: folder.path("file"), code: ENOENT)) {
+            _ = try storage.openForAppending(folder.path("file"), keeping: 0)
+        }
+        #expect(folder.names == [])
+    }
+
+    @Test func privateFoldersAreCreatedOnce() throws {
+        try storage.makePrivateFolder(folder.path("folder"))
+        #expect(try storage.status(of: folder.path("folder"))?.kind == .folder)
+        #expect(throws: StorageError(.create, path: folder.path("folder"), code: EEXIST)) {
+            try storage.makePrivateFolder(folder.path("folder"))
+        }
+        #expect(throws: StorageError(.create, path: folder.path("a/b"), code: ENOENT)) {
+            try storage.makePrivateFolder(folder.path("a/b"))
+        }
+    }
+
+    @Test func foldersCanBeSynced() throws {
+        try storage.syncFolder(folder.path)
+        try storage.syncFolder(".")
+        #expect(throws: StorageError(.open, path: folder.path("none"), code: ENOENT)) {
+            try storage.syncFolder(folder.path("none"))
+        }
+    }
+
+    @Test func modificationTimesAreInNanoseconds() throws {
+        try folder.write("old", to: "file")
+        let path = folder.path("file")
+        let before = try #require(try storage.status(of: path)?.modified)
+        #expect(before > 1_000_000_000 * 1_000_000_000)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000.25)], ofItemAtPath: path)
+        #expect(try storage.status(of: path)?.modified == 1_000_250_000_000)
+    }
+}
+
+/// File locks, which have at most one holder across threads and processes.
+@Suite struct SystemLockTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private let storage = SystemStorage()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.lock")
+    }
+
+    @Test func lockingCreatesTheFile() throws {
+        let lock = try storage.lock(path)
+        #expect(lock != nil)
+        #expect(folder.names == ["a.lock"])
+    }
+
+    @Test func existingFileIsNotChanged() throws {
+        try folder.write("content", to: "a.lock")
+        let lock = try storage.lock(path)
+        #expect(lock != nil)
+        #expect(folder.content("a.lock") == "content")
+    }
+
+    @Test func heldLockCannotBeTakenAgain() throws {
+        let lock = try storage.lock(path)
+        #expect(try storage.lock(path) == nil)
+        #expect(try storage.lock(path) == nil)
+        let other = try storage.lock(folder.path("b.lock"))
+        #expect(other != nil)
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func lockIsReleasedWithItsObject() throws {
+        var lock = try storage.lock(path)
+        #expect(try storage.lock(path) == nil)
+        lock = nil
+        lock = try storage.lock(path)
+        #expect(lock != nil)
+        #expect(folder.names == ["a.lock"])
+    }
+
+    /// If the holder removes the file, the next lock creates a new one.
+    @Test func removedFileIsReplacedByANewLock() throws {
+        let first = try storage.lock(path)
+        try storage.remove(path)
+        let second = try storage.lock(path)
+        #expect(second != nil)
+        #expect(folder.names == ["a.lock"])
+        #expect(try storage.lock(path) == nil)
+        withExtendedLifetime(first) {}
+        withExtendedLifetime(second) {}
+    }
+
+    /// Threads that take the lock and remove its file never hold it at the same time.
+    @Test func lockIsExclusiveWhileItsFileIsRemoved() throws {
+        let (path, mark, storage) = (path, folder.path("mark"), storage)
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            var taken = 0
+            while taken < 50 {
+                guard let lock = try? storage.lock(path) else { continue }
+                taken += 1
+                // The holder creates the mark, which exists only while the lock is held.
+                do {
+                    try storage.createNew(mark).close()
+                    try storage.remove(mark)
+                    try storage.remove(path)
+                } catch {
+                    Issue.record("two threads held the lock: \(error)")
+                }
+                withExtendedLifetime(lock) {}
+            }
+        }
+        #expect(folder.names == [])
+    }
+
+    /// Starts a shell that holds the lock until its input ends; nil if the system has no `flock`.
+    private func shellWithLock() throws -> (process: Process, input: Pipe)? {
+        let (process, input, output) = (Process(), Pipe(), Pipe())
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = [
+            "-c", "command -v flock >/dev/null || exit 0; exec 9>\"$0\"; flock -n 9 && echo taken && read _",
+            path,
+        ]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        let reply = output.fileHandleForReading.availableData
+        return reply.isEmpty ? nil : (process, input)
+    }
+
+    @Test func otherProcessHoldsTheLockUntilItExits() throws {
+        guard let shell = try shellWithLock() else { return }
+        #expect(try storage.lock(path) == nil)
+        shell.input.fileHandleForWriting.closeFile()
+        shell.process.waitUntilExit()
+        #expect(try storage.lock(path) != nil)
+    }
+
+    @Test func killedProcessReleasesTheLock() throws {
+        guard let shell = try shellWithLock() else { return }
+        kill(shell.process.processIdentifier, SIGKILL)
+        shell.process.waitUntilExit()
+        #expect(try storage.lock(path) != nil)
+    }
+
+    @Test func missingFoldersAndFoldersAreReported() {
+        let missing = folder.path("none/a.lock")
+        #expect(throws: StorageError(.lock, path: missing, code: ENOENT)) { try storage.lock(missing) }
+        #expect(throws: StorageError(.lock, path: folder.path, code: EISDIR)) {
+            try storage.lock(folder.path)
+        }
+    }
+}
