@@ -168,7 +168,7 @@ final class LogWriter: Sendable {
             let count = Self.recordsBefore(file: index + 1, of: paths.count, records: shape.records) - first
             let file: OutputFile
             do {
-                if path != "-" { try Self.makeFolder(of: path, storage) }
+                if path != "-" { try storage.makeFolders(storage.folder(of: path)) }
                 file = try OutputFile(path, storage: storage)
             } catch {
                 throw .output(error)
@@ -195,18 +195,5 @@ final class LogWriter: Sendable {
             if number != 0 { throw .interrupted(signal: number) }
         }
         return total
-    }
-
-    /// Creates the folder of a path, and that folder's parents, if they are missing.
-    private static func makeFolder(of path: String, _ storage: some Storage) throws(StorageError) {
-        let folder = storage.folder(of: path)
-        guard try storage.status(of: folder) == nil else { return }
-        try makeFolder(of: folder, storage)
-        do {
-            try storage.makeFolder(folder)
-        } catch {
-            // Another process may create it at the same time.
-            guard error.code == EEXIST else { throw error }
-        }
     }
 }

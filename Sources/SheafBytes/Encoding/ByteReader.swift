@@ -40,7 +40,10 @@
     /// Reads a length and a text, and returns the range of the text in the bytes.
     package mutating func text() -> TextRange {
         let count = number(upTo: UInt64(bytes.count))
-        guard isValid, Int(count) <= remaining else { return none() }
+        guard isValid, Int(count) <= remaining else {
+            isValid = false
+            return .none
+        }
         let text = TextRange(offset..<(offset + Int(count)))
         offset += Int(count)
         return text
@@ -52,11 +55,6 @@
     private mutating func fail() -> UInt64 {
         isValid = false
         return 0
-    }
-
-    private mutating func none() -> TextRange {
-        isValid = false
-        return .none
     }
 }
 
@@ -72,7 +70,7 @@ extension OutputBuffer {
         unsafe advance(count)
     }
 
-    /// Appends a signed number with its sign in the lowest bit (zigzag), so that small ones are short.
+    /// Appends a signed number with its sign in the lowest bit (zigzag), so that small numbers are short.
     package mutating func appendSignedNumber(_ number: Int64) {
         appendNumber(UInt64(bitPattern: number << 1 ^ number >> 63))
     }

@@ -61,8 +61,7 @@ extension Array where Element == UInt8 {
 }
 
 extension Span where Element == UInt8 {
-    /// The number that these 1 to 16 decimal digits represent; nil if there are none or more, or if any other byte is
-    /// among them.
+    /// The number that these 1 to 16 decimal digits represent; nil for no bytes, more than 16, or other bytes.
     ///
     /// Processes eight digits at a time: each step combines neighbours into numbers of twice as many digits.
     @inlinable

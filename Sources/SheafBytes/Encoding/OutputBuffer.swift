@@ -28,7 +28,7 @@
 
     /// The capacity from which on a buffer with a drain does not grow for short texts, in bytes.
     private static var drainedBytes: Int { 1 << 16 }
-    /// The length of the longest text that is appended as a whole. A longer one is split, so that a drain can take
+    /// The length of the longest text that is appended as a whole. A longer text is split, so that a drain can take
     /// the pieces.
     static var pieceBytes: Int { 1 << 15 }
 

@@ -20,7 +20,7 @@ import Synchronization
         /// Invariant: the bytes stay allocated as long as this object exists.
         let owner: AnyObject
 
-        // Safety: the addresses are only compared. Two that are in memory of the same owner are in one allocation.
+        // Safety: the addresses are only compared. Two addresses in memory of the same owner are in one allocation.
         func isFollowed(by bytes: UnsafePointer<UInt8>, of other: AnyObject) -> Bool {
             unsafe start + count == bytes && owner === other
         }
@@ -77,7 +77,7 @@ import Synchronization
         return checksum.withLock { $0.value }
     }
 
-    /// Starts again after bytes with the checksum `value`, and forgets all owed bytes.
+    /// Starts again after bytes with the checksum `value`, and discards all owed bytes.
     func restart(from value: UInt32 = 0) {
         checksum.withLock { checksum in
             owed.withLock { $0.removeAll(keepingCapacity: true) }

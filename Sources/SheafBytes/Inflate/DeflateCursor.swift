@@ -55,7 +55,7 @@
     /// Returns the bytes that were read ahead to the input.
     ///
     /// At the end of an element, these bytes were read in this call: a call that ends inside an element has not enough
-    /// bits for it, and one that ends between elements has returned its bytes.
+    /// bits for it, and a call that ends between elements has returned its bytes.
     mutating func returnBytes() {
         let count = bitCount >> 3
         // Safety: by the above, the last `count` bytes before `next` belong to the input of this call.
@@ -107,7 +107,7 @@
 /// The next entry is looked up before a match is copied, so that both take place at once. Between two refills, at most
 /// 53 bits are used or looked at: two entries of literals, a length, and the index of its distance. A refill reads
 /// eight bytes and adds those that fit, without a branch: 56 to 63 bits. The bits above `count` in the register `bits`
-/// are the ones that the next refill adds again.
+/// are those that the next refill adds again.
 extension DeflateCursor {
     /// The number of input bytes that a round may read: three refills read eight bytes each and consume at most seven.
     private static let inputMargin = 32

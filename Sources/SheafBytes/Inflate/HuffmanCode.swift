@@ -1,7 +1,7 @@
 /// A canonical Huffman code (RFC 1951, section 3.2.2): its symbols in the order of their codes.
 ///
 /// Codes of one length are consecutive numbers, so the number of codes of each length and the sorted symbols are the
-/// whole code. Incomplete codes are valid if they have a single code of one bit, or none at all, as in zlib.
+/// whole code. Incomplete codes are valid if they have a single code, of one bit, or no code, as in zlib.
 struct HuffmanCode {
     /// The number of codes of each length, in bits; 0 for the symbols without a code.
     private(set) var counts = [UInt16](repeating: 0, count: DeflateSymbols.longestCode + 1)
@@ -16,7 +16,7 @@ struct HuffmanCode {
 
     /// Sets the codes of the symbols 0 to `lengths.count` - 1. O(count).
     ///
-    /// - Parameter lengths: the length of each symbol's code, in bits; 0 for none.
+    /// - Parameter lengths: the length of each symbol's code, in bits; 0 for no code.
     /// - Returns: whether the code is valid.
     mutating func assign(_ lengths: Span<UInt8>) -> Bool {
         for length in counts.indices { counts[length] = 0 }

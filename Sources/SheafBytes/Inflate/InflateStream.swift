@@ -7,7 +7,7 @@ package final class InflateStream {
     package enum Outcome: Equatable, Sendable {
         /// The input is used up or the output is full; the stream continues.
         case progress
-        /// The stream stopped as requested at the end of a block that is not the last one. The highest `unusedBits`
+        /// The stream stopped as requested at the end of a block that is not the last block. The highest `unusedBits`
         /// bits, 0 to 7, of the last consumed byte belong to the next block.
         case blockEnd(unusedBits: UInt8)
         /// The final block ended. The remaining input belongs to whatever follows.
@@ -72,7 +72,7 @@ package final class InflateStream {
     }
 }
 
-/// The decoder that inflates gzip data. The results are the same with either.
+/// The decoder that inflates gzip data. Both give the same results.
 public enum Inflater: String, CaseIterable, Sendable {
     /// Sheaf's own decoder.
     case sheaf
@@ -109,7 +109,7 @@ public enum Inflater: String, CaseIterable, Sendable {
 
     deinit {
         close()
-        // Safety: nothing refers to the stream any more: zlib forgot it in `close()`.
+        // Safety: nothing refers to the stream any more: zlib released it in `close()`.
         unsafe stream.deinitialize(count: 1)
         unsafe stream.deallocate()
     }

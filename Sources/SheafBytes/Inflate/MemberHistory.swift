@@ -5,18 +5,18 @@
 struct MemberHistory {
     /// The number of bytes, at most a window.
     private(set) var count = 0
-    /// Whether the bytes are in the buffer that was last read into.
-    private var isElsewhere = false
+    /// Whether the bytes are in the buffer into which the caller last read.
+    private var isInCallersBuffer = false
     private var bytes: [UInt8] = []
     /// The offset in `bytes` after the history, if it is there.
     private var end = 0
 
     private static let windowBytes = RestartPoint.Block.windowBytes
 
-    /// Forgets all bytes, at the start of a member.
+    /// Removes all bytes, at the start of a member.
     mutating func clear() {
         count = 0
-        isElsewhere = false
+        isInCallersBuffer = false
     }
 
     /// Starts with the window of a block.
@@ -29,7 +29,7 @@ struct MemberHistory {
     ///
     /// - Parameter buffer: the buffer up to the byte that was inflated last.
     mutating func keep(_ buffer: Span<UInt8>) {
-        if isElsewhere { replace(buffer.extracting(last: count)) }
+        if isInCallersBuffer { replace(buffer.extracting(last: count)) }
     }
 
     private mutating func replace(_ history: Span<UInt8>) {
@@ -37,28 +37,28 @@ struct MemberHistory {
         var target = bytes.mutableSpan
         target.write(history, at: 0)
         end = history.count
-        isElsewhere = false
+        isInCallersBuffer = false
     }
 
-    /// Copies the bytes to those before `position`, unless they are already there, and notes that they are in `buffer`
+    /// Copies the bytes to those before `position`, unless they are already there, and records that they are in `buffer`
     /// from now on.
     mutating func move(to buffer: inout MutableSpan<UInt8>, before position: Int) {
-        if !isElsewhere, count > 0 {
+        if !isInCallersBuffer, count > 0 {
             precondition(position >= count, "a buffer without room for the history")
             buffer.write(bytes.span.extracting((end - count)..<end), at: position - count)
         }
-        isElsewhere = true
+        isInCallersBuffer = true
     }
 
-    /// Inflates into the own buffer, and copies what was inflated to the start of `output`.
+    /// Inflates into the own buffer, and copies the inflated bytes to the start of `output`.
     mutating func inflate(
         into output: inout MutableSpan<UInt8>,
         _ inflate: (inout MutableSpan<UInt8>, _ position: Int) -> InflateStream.Result
     ) -> InflateStream.Result {
-        precondition(count == 0 || !isElsewhere, "the history was not kept")
+        precondition(count == 0 || !isInCallersBuffer, "the history was not kept")
         if bytes.isEmpty { bytes = [UInt8](repeating: 0, count: 2 * Self.windowBytes) }
-        if isElsewhere { end = 0 }
-        isElsewhere = false
+        if isInCallersBuffer { end = 0 }
+        isInCallersBuffer = false
         if end == bytes.count {
             unsafe bytes.withUnsafeMutableBufferPointer { all in
                 // Safety: the last `count` bytes and the first ones are in the buffer, which is not empty.
@@ -85,10 +85,10 @@ struct MemberHistory {
     func window(in buffer: Span<UInt8>) -> [UInt8] {
         var window: [UInt8] = []
         window.append(
-            isElsewhere ? buffer.extracting(last: count) : bytes.span.extracting((end - count)..<end))
+            isInCallersBuffer ? buffer.extracting(last: count) : bytes.span.extracting((end - count)..<end))
         return window
     }
 
-    /// Notes that `count` bytes were inflated.
+    /// Adds `count` bytes that were inflated into the buffer.
     mutating func add(_ count: Int) { self.count = min(self.count + count, Self.windowBytes) }
 }

@@ -8,9 +8,9 @@ package struct RestartPoint: Equatable, Sendable {
         case start
         /// Anywhere in a plain source.
         case plain
-        /// After a gzip member: another one, zeros or the end follows.
+        /// After a gzip member: another member, zeros or the end follows.
         case betweenMembers
-        /// After a zstd frame: another one, zeros or the end follows.
+        /// After a zstd frame: another frame, zeros or the end follows.
         case betweenFrames
         /// Inside a gzip member, between two blocks.
         case block(Block)
@@ -22,7 +22,7 @@ package struct RestartPoint: Equatable, Sendable {
         package let unusedBits: UInt8
         /// Those bits as a number.
         package let bits: UInt8
-        /// The bytes that the block may refer to: the last ones that were inflated, at most `windowBytes`.
+        /// The bytes that the block may refer to: the last inflated bytes, at most `windowBytes`.
         package let window: [UInt8]
         /// The CRC-32 of the member's bytes before the block.
         package let checksum: UInt32
@@ -76,7 +76,7 @@ extension RestartPoint.Block {
 ///       first   second             …        newest
 ///                  ▲─────── reach ──────────▲
 ///
-/// Invariants: never empty; in order; the second one is inside the reach, so that each position in the reach has a
+/// Invariants: never empty; in order; the second point is inside the reach, so that each position in the reach has a
 /// point at or before it. Memory: two points for each `spacing` bytes of the reach, and two more, regardless of the
 /// number of members.
 struct RestartPoints {

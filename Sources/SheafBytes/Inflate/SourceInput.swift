@@ -20,10 +20,10 @@ package struct SourceInput: ~Copyable {
         case body
         /// Inside a member's trailer, with its bytes so far.
         case trailer([UInt8])
-        /// After a member: another one, zeros, or the end follows.
+        /// After a member: another member, zeros, or the end follows.
         case betweenMembers
         case padding
-        /// Zstd frames, and what is between and after them.
+        /// Zstd frames, and the data between and after them.
         case frames(ZstdDecoder)
         case ended
     }
@@ -43,7 +43,7 @@ package struct SourceInput: ~Copyable {
     private var buffer: [UInt8]
     private var buffered = 0..<0
     private let bufferBytes: Int
-    /// The byte before the first one in the buffer. Some of its bits may not be used yet.
+    /// The byte before the first byte in the buffer. Some of its bits may not be used yet.
     private var byteBeforeBuffer: UInt8 = 0
     /// The offset in the source at which `buffered` starts.
     private var offset: UInt64 = 0
@@ -53,7 +53,7 @@ package struct SourceInput: ~Copyable {
 
     /// The number of bytes still to be dropped, from the restart point up to the requested position.
     private var bytesToDrop: UInt64 = 0
-    /// The number of bytes inflated so far, including dropped ones.
+    /// The number of bytes inflated so far, including dropped bytes.
     private var inflated: UInt64 = 0
 
     /// The number of bytes of the source used so far, including those before a restart point. At the end of the
@@ -156,7 +156,7 @@ package struct SourceInput: ~Copyable {
         return try readNext(into: &buffer, at: position, ownedBy: settlesAtOnce ? nil : owner)
     }
 
-    /// Copies the last bytes that `read(into:at:ownedBy:)` returned, if later ones may refer to them. O(32 KiB).
+    /// Copies the last bytes that `read(into:at:ownedBy:)` returned, if later bytes may refer to them. O(32 KiB).
     ///
     /// - Parameter buffer: the buffer up to the end of these bytes.
     mutating func keepHistory(_ buffer: Span<UInt8>) { history.keep(buffer) }
@@ -368,11 +368,9 @@ package struct SourceInput: ~Copyable {
             guard let byte = try nextByte() else { throw damage(.truncated, at: offset) }
             trailer.append(byte)
         }
-        func word(_ index: Int) -> UInt32 {
-            (0..<4).reduce(0) { $0 | UInt32(trailer[index + $1]) << (8 * UInt32($1)) }
-        }
-        guard word(0) == checksum.value() else { throw damage(.badChecksum, at: offset - 8) }
-        guard word(4) == memberLength else { throw damage(.badLength, at: offset - 4) }
+        let sum = trailer.span.number(at: 0, count: 4), length = trailer.span.number(at: 4, count: 4)
+        guard sum == checksum.value() else { throw damage(.badChecksum, at: offset - 8) }
+        guard length == memberLength else { throw damage(.badLength, at: offset - 4) }
         state = .betweenMembers
         addPoint(.betweenMembers)
     }

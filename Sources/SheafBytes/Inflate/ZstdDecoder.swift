@@ -7,12 +7,11 @@ import Synchronization
 ///     skippable  magic 4 | length 4 | content
 ///     frame … frame | zeros
 ///
-/// libzstd decodes the blocks and verifies the checksum. It does not decode a block before it has all of it, and given a
-/// whole frame it would decode all of it or nothing. The decoder finds the parts of a frame, so that it knows the offset
-/// of damage, and checks the rules that libzstd checks too late or not in a stream: sizes of blocks, and the size of the
-/// content.
+/// libzstd decodes the blocks and verifies the checksum. It decodes only whole blocks, and given a whole frame it would
+/// decode all of it or nothing. The decoder finds the parts of a frame, so that it knows the offset of damage, and checks
+/// the rules that libzstd checks too late or not in a stream: sizes of blocks, and the size of the content.
 ///
-/// Invariants: libzstd receives each part whole, and a block only after all output of the previous one was returned.
+/// Invariants: libzstd receives each part whole, and a block only after all output of the previous block was returned.
 /// Nothing of a block is returned before all of it is decoded. Hence output, damage and its offset depend on the stored
 /// bytes alone. Memory: `ZstdFrameHeader.memoryBytes` of the most demanding frame so far.
 ///
@@ -69,7 +68,7 @@ import Synchronization
     /// The offset of the current frame header, block or checksum.
     private var partOffset: UInt64
     /// The header of the current frame.
-    private var header = ZstdFrameHeader.none
+    private var header = ZstdFrameHeader.empty
     /// The number of bytes that the current frame was decoded to.
     private var contentBytes: UInt64 = 0
 
@@ -165,7 +164,7 @@ import Synchronization
         switch part {
         case .frameHeader: return beginFrame(bytes, &output)
         case .skippableHeader:
-            let count = (0..<4).reduce(0) { $0 | UInt64(bytes[4 + $1]) << UInt64(8 * $1) }
+            let count = bytes.number(at: 4, count: 4)
             part = .skippable(count)
             return count == 0 ? endFrame() : Step()
         case .blockHeader: return beginBlock(bytes, &output)
@@ -179,8 +178,9 @@ import Synchronization
         }
     }
 
-    /// Passes a whole part to libzstd, or continues to return the last one's output if `part` is empty. Output that does
-    /// not fit is returned by the next calls, which have no part, until one of them returns less than there is room for.
+    /// Passes a whole part to libzstd, or continues to return the last part's output if `part` is empty. Output that
+    /// does not fit is returned by the next calls, which have no part, until a call returns less than there is room
+    /// for.
     ///
     /// - Returns: the number of bytes written to `output`, which is not empty; nil if the part is invalid.
     private func decode(_ part: Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Int? {
@@ -280,7 +280,7 @@ extension ZstdDecoder {
 
 extension ZstdDecoder {
     private func beginBlock(_ bytes: Span<UInt8>, _ output: inout MutableSpan<UInt8>) -> Step {
-        let word = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
+        let word = Int(bytes.number(at: 0, count: 3))
         let isLast = word & 1 != 0
         let kind = BlockKind(rawValue: UInt8(word >> 1 & 3)) ?? .reserved
         let count = word >> 3
@@ -303,7 +303,7 @@ extension ZstdDecoder {
         return isLast ? end == expected : end <= expected
     }
 
-    /// - Parameter bytes: a whole block, or nothing if the output of the current one did not fit.
+    /// - Parameter bytes: a whole block, or nothing if the output of the current block did not fit.
     private func decodeBlock(
         _ bytes: Span<UInt8>, isLast: Bool, into output: inout MutableSpan<UInt8>
     ) -> Step {
@@ -344,12 +344,12 @@ package final class WindowMemory: Sendable {
     private let borrowed = Atomic<Int>(0)
 
     package init(reserved: Int, limit: Int) {
-        precondition(limit >= reserved, "a source may take what is reserved for it")
+        precondition(limit >= reserved, "a source may take its reserved memory")
         self.reserved = reserved
         self.limit = limit
     }
 
-    /// The memory that all sources take beyond what is reserved for them, in bytes.
+    /// The memory that all sources take in addition to their reserved memory, in bytes.
     package var borrowedBytes: Int { borrowed.load(ordering: .relaxed) }
 
     /// Records that a source takes `new` bytes instead of `old`.

@@ -6,7 +6,7 @@ package struct ZstdFrameHeader {
     let windowBytes: UInt64
     /// The number of bytes that the frame is decoded to; nil if the header does not have it.
     let contentBytes: UInt64?
-    /// The dictionary that decoding requires; 0 for none.
+    /// The dictionary that decoding requires; 0 for no dictionary.
     let dictionary: UInt32
     let hasChecksum: Bool
 
@@ -34,7 +34,7 @@ package struct ZstdFrameHeader {
     private static let (dictionaryFlags, checksumFlag): (UInt8, UInt8) = (0x03, 0x04)
     private static let (reservedFlag, singleSegmentFlag): (UInt8, UInt8) = (0x08, 0x20)
 
-    /// Returns whether `bytes`, at most four, are the start of a magic number: of a frame or of a skippable one.
+    /// Returns whether `bytes`, at most four, are the start of a magic number: of a frame or of a skippable frame.
     static func mayStart(_ bytes: some Collection<UInt8>) -> Bool {
         guard let first = bytes.first else { return true }
         if skippableStarts.contains(first) { return skippableEnd.starts(with: bytes.dropFirst()) }
@@ -68,7 +68,7 @@ package struct ZstdFrameHeader {
         var offset = Self.magicBytes + 1
         func number(_ count: Int) -> UInt64 {
             defer { offset += count }
-            return (0..<count).reduce(0) { $0 | UInt64(bytes[offset + $1]) << UInt64(8 * $1) }
+            return bytes.number(at: offset, count: count)
         }
         hasChecksum = descriptor & Self.checksumFlag != 0
         let window: UInt64? = descriptor & Self.singleSegmentFlag == 0 ? number(1) : nil
@@ -90,7 +90,7 @@ package struct ZstdFrameHeader {
     }
 
     /// The header before the first frame.
-    static let none = ZstdFrameHeader()
+    static let empty = ZstdFrameHeader()
 
     /// The maximum length of a block of this frame, stored and decoded, in bytes.
     var blockBytes: Int { Int(min(windowBytes, UInt64(Self.maximumBlock))) }

@@ -14,7 +14,7 @@
         @inlinable
         init(index: Int) { self.index = index }
 
-        /// Returns the slot of the field that was added `count` fields later. The scanner checks that there is one.
+        /// Returns the slot of the field that was added `count` fields later. The scanner checks that it exists.
         @inlinable
         package func advanced(by count: Int) -> Slot { Slot(index: index + count) }
     }
@@ -24,7 +24,7 @@
         /// Invariant: not negative.
         @usableFromInline let indices: Range<Int>
 
-        /// The slot of the first field. There must be one.
+        /// The slot of the first field, which must exist.
         package var first: Slot { Slot(index: indices.lowerBound) }
 
         fileprivate init(indices: Range<Int>) {
@@ -130,7 +130,7 @@ package struct FieldKinds: OptionSet, Sendable {
         fileprivate let keyCount: Int
     }
 
-    /// A wanted key, or the one that represents all unwanted keys.
+    /// A wanted key, or the key that represents all unwanted keys.
     @unsafe struct Key {
         fileprivate let word: UInt64
         fileprivate let count: Int
@@ -158,7 +158,7 @@ package struct FieldKinds: OptionSet, Sendable {
         let ends = plan.slotEnds
         count = parents.count + 1
         // Safety: every element of every allocation is initialized here. A key's node is that of its field, or the last
-        // one, which has no keys.
+        // node, which has no keys.
         let nodes = UnsafeMutablePointer<Node>.allocate(capacity: parents.count + 1)
         let empty = unsafe nodes + parents.count
         for (index, parent) in parents.enumerated() {

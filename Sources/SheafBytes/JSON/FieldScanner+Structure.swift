@@ -89,8 +89,8 @@ extension FieldScanner {
         }
     }
 
-    /// Parses and records a value that is neither a short number nor an expected string. Returns its end, or the position
-    /// at which it is invalid.
+    /// Parses and records a value that is neither a short number nor an expected string. Returns its end, or the
+    /// position at which it is invalid.
     @inline(never)
     private mutating func scanScalar(
         at start: Cursor, after gap: UnsafeMutablePointer<Gap>, _ base: Cursor
@@ -175,7 +175,7 @@ extension FieldScanner {
 
     private func clearRepeated(_ key: UnsafeMutablePointer<PlanNodes.Key>) {
         // Safety: the slots of a wanted key are less than `slotCount`, so they are inside `found`; an unwanted key
-        // has none.
+        // has no slots.
         for inner in unsafe key.pointee.slot..<key.pointee.slotEnd { unsafe found[inner].scan = 0 }
     }
 

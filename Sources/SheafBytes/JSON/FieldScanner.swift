@@ -51,7 +51,7 @@
     package internal(set) var invalidOffset = 0
 
     let nodes: PlanNodes
-    /// Stored separately, so that a scanner is small: lending one copies its own words.
+    /// Stored separately, so that a scanner is small: lending it copies its own words.
     let learned: UnsafeMutablePointer<LearnedGaps>
     /// The objects and arrays that are open after a parsed gap, outermost first.
     var open: [Container] = []
@@ -65,7 +65,7 @@
     @usableFromInline struct FoundValue {
         @usableFromInline var start: UInt32
         @usableFromInline var count: UInt32
-        /// The number of the scan that found it; 0 for none.
+        /// The number of the scan that found it; 0 for no scan.
         @usableFromInline var scan: UInt32
         @usableFromInline var kind: Kind
         @usableFromInline var hasEscapes: Bool

@@ -27,7 +27,7 @@
     let target: Int16
     /// The index of its first opening in the list of all openings.
     var firstOpening: Int16 = 0
-    /// The gap that followed this one last, and another one that followed it before; 0 for none.
+    /// The gap that followed this one last, and another one that followed it before; 0 for no gap.
     private(set) var usual: UInt16 = 0
     private(set) var second: UInt16 = 0
     var openingCount: UInt8 = 0
@@ -39,7 +39,7 @@
     private let flags: UInt8
 
     enum Kind: UInt8 {
-        /// Its last byte is the quote that opens a string where one is expected.
+        /// Its last byte is the quote that opens a string where a string is expected.
         case beforeString
         /// It ends before a scalar of any kind.
         case beforeScalar
@@ -99,8 +99,8 @@
 
     /// Returns whether the text at `cursor` begins with the gap.
     ///
-    /// If the gap ends before a scalar, the byte after it must begin one: otherwise the text has a longer gap that
-    /// only starts with this one.
+    /// If the gap ends before a scalar, the byte after it must begin the scalar: otherwise the text has a longer gap
+    /// that only starts with this gap.
     ///
     /// Takes addresses, because a method would copy the whole gap as `self`.
     ///
@@ -157,7 +157,7 @@
 ///
 /// Safety: only the functions that use the address are unsafe: it is valid as long as the nodes.
 @safe struct Container {
-    /// The wanted keys of an object; an array has none.
+    /// The wanted keys of an object; an array has no keys.
     let node: UnsafeMutablePointer<PlanNodes.Node>
     let isObject: Bool
 

@@ -1,4 +1,4 @@
-/// The grammar of JSON's tokens (RFC 8259), in text whose end is marked by a zero byte. No token may contain one, so
+/// The grammar of JSON's tokens (RFC 8259), in text whose end is marked by a zero byte. No token may contain a zero, so
 /// no function checks for the end.
 ///
 /// Every function moves `cursor` from the first byte of a token to the byte after it, or to the byte at which the
@@ -26,7 +26,7 @@ enum JSONTokens {
         while true {
             let notPlain = unsafe ByteBlock(cursor).notPlain
             if notPlain == 0 {
-                // Safety: a zero is not plain, so the block has none.
+                // Safety: a zero is not plain, so the block has no zero.
                 unsafe cursor += ByteBlock.count
                 continue
             }
@@ -59,7 +59,7 @@ enum JSONTokens {
                 }
                 count = whole
             }
-            // Safety: a zero must be escaped, so none of these bytes is one.
+            // Safety: a zero must be escaped, so these bytes contain no zero.
             unsafe rest.cursor += count
             if ends == 0 { continue }
             switch unsafe rest.cursor.pointee {
@@ -79,7 +79,7 @@ enum JSONTokens {
     /// Moves over an escape, from its backslash.
     private static func escape(_ cursor: inout Cursor) -> Bool {
         // Safety: the backslash is not the mark, so the byte after it is the mark at most. The digits of an escape are
-        // loaded after a letter and are valid only if none of them is a zero.
+        // loaded after a letter and are valid only if they contain no zero.
         switch unsafe cursor[1] {
         case UInt8(ascii: "u"):
             guard unsafe HexDigits(cursor + 2).areValid else { return false }
@@ -110,7 +110,7 @@ enum JSONTokens {
     /// Moves over one character of two to four bytes that is valid UTF-8: not overlong, not a surrogate, not above
     /// U+10FFFF. Masks test a single 32-bit load instead of byte after byte.
     private static func multibyteCharacter(_ cursor: inout Cursor) -> Bool {
-        // Safety: the bytes of a valid character all have their top bit set, so none of them is a zero.
+        // Safety: the bytes of a valid character all have their top bit set, so they contain no zero.
         let word = unsafe UInt32(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt32.self))
         if word & 0x00c0_c0f0 == 0x0080_80e0 {
             let bits = word & 0x0000_200f

@@ -224,7 +224,7 @@
     /// Returns the first bucket in which to look for a gap that begins with the bytes of `word`.
     ///
     /// In an object, five bytes count: the comma, the quote and three letters of a key, or fewer if the text ends
-    /// before. In an array, only one counts: the bytes after the comma are different every time.
+    /// before. In an array, only one byte counts: the bytes after the comma are different every time.
     @inline(__always)
     private static func firstBucket(_ word: UInt64, _ state: Int16, isArray: Bool) -> Int {
         let key: UInt64

@@ -36,7 +36,7 @@
     /// The offsets of the LFs of the first lines, in order: found by the reader, which has to count the lines, so that
     /// the worker need not search for them again.
     private let lineFeeds: UnsafeMutablePointer<UInt32>
-    /// The maximum number of these offsets. Chunks with more lines have very short ones.
+    /// The maximum number of these offsets. Chunks with more lines have very short lines.
     private static let maximumLineFeeds = 4096
     /// The memory of the offsets, in bytes.
     package static let lineFeedBytes = maximumLineFeeds * MemoryLayout<UInt32>.stride
@@ -211,7 +211,7 @@
 // MARK: - Lines
 
 extension Chunk {
-    /// Counts the lines, and notes where the first ones end. O(length).
+    /// Counts the lines, and stores the ends of the first `maximumLineFeeds`. O(length).
     func findLines() {
         var offset = start
         var count = 0
@@ -247,7 +247,7 @@ extension Chunk {
     }
 }
 
-/// What those who fill a chunk with lines share. Only the owner of the chunk may call these.
+/// Filling a chunk with lines. Only the owner of the chunk may call these.
 extension Chunk {
     /// Adds bytes after the lines. Traps if they do not fit.
     func appendLines(_ bytes: Span<UInt8>) {
@@ -269,7 +269,7 @@ extension Chunk {
         }
     }
 
-    /// Adds an LF to a last line that has none.
+    /// Adds the LF of the last line, if it is missing.
     func endLastLine() {
         let feed = UInt8(ascii: "\n")
         guard end > start, bytes[end - 1] != feed else { return }

@@ -24,7 +24,7 @@ package struct ChunkFiller: ~Copyable {
     private var input: SourceInput
     private let targetBytes: Int
     private let maximumLine: Int
-    /// Whether a chunk ends with the lines that one read returns, so that none waits for others.
+    /// Whether a chunk ends with the lines that one read returns, so that no line waits for later lines.
     package var endsEarly = false
     /// The smallest capacity of a chunk: more than the target, so that there is room for a last LF.
     private let minimumCapacity: Int
@@ -33,7 +33,7 @@ package struct ChunkFiller: ~Copyable {
     /// The end of the bytes in the chunk that were read, before it is cut after a line.
     private var readEnd = 0
     private var nextLine: UInt64
-    /// Whether the next chunk is the source's first one.
+    /// Whether the next chunk is the first chunk of the source.
     private var isFirst: Bool
 
     /// The number of bytes that a reject quotes of a line that is too long (specification §2).
@@ -171,7 +171,7 @@ package struct ChunkFiller: ~Copyable {
     /// Reads and drops the remainder of the line. Returns false at the end of the source.
     private mutating func dropRestOfLine(_ chunk: Chunk) throws(SourceError) -> Bool {
         keepHistory(of: chunk)
-        // No larger than a chunk, since the bytes after the line become the tail, which must fit into one.
+        // No larger than a chunk, since the bytes after the line become the tail, which must fit into a chunk.
         var scratch = [UInt8](repeating: 0, count: min(chunk.capacity - 1, 1 << 16))
         while true {
             var target = scratch.mutableSpan
@@ -190,7 +190,7 @@ package struct ChunkFiller: ~Copyable {
         chunk.end = lineEnd
     }
 
-    /// Keeps the lines before damage: the whole ones, and a last line without LF only if it was not cut off.
+    /// Keeps the lines before damage: whole lines, and a last line without LF only if it was not cut off.
     private mutating func keepWholeLines(_ chunk: Chunk, before error: SourceError) {
         if isFirst { chunk.skipByteOrderMark() }
         if case .damaged(let damage) = error, !damage.truncatesData {

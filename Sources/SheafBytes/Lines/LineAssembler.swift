@@ -1,10 +1,10 @@
-/// Cuts bytes that arrive in pieces into chunks of whole lines: what `ChunkFiller` does for sources that are read.
+/// Cuts bytes that arrive in pieces into chunks of whole lines, as `ChunkFiller` does for sources that are read.
 ///
 ///     piece ──▶ | tail of the last piece | lines LF | partial line |
 ///               └──────────── this chunk ───────────┘ └── tail ───▶ the next chunk
 ///
-/// Where the pieces are cut does not change the lines: they are those that `ChunkFiller` finds in the same bytes. Of a
-/// line that is too long, the part is kept that a reject quotes.
+/// The lines do not depend on the pieces: they are those that `ChunkFiller` finds in the same bytes. Of an overlong
+/// line, the assembler keeps the part that a reject quotes.
 ///
 /// Memory: the tail, which is not longer than the longest line.
 package struct LineAssembler {
@@ -90,7 +90,7 @@ package struct LineAssembler {
 
     /// Fills a chunk with a line that is not part of any piece, and comes before the tail.
     ///
-    /// - Parameter line: a line with its LF. Of one that is too long, the part that a reject quotes is kept.
+    /// - Parameter line: a line with its LF. Of an overlong line, the part that a reject quotes is kept.
     package mutating func fill(_ chunk: Chunk, line: Span<UInt8>) {
         begin(chunk)
         chunk.appendLines(line.extracting(first: min(line.count, chunk.capacity - 1)))
@@ -101,7 +101,7 @@ package struct LineAssembler {
 
     /// Fills a chunk with the last line, if it has no line ending.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: whether there is such a line.
     package mutating func fillLast(_ chunk: Chunk) -> Bool {
         begin(chunk)
         chunk.appendLines(tail.span)

@@ -12,7 +12,7 @@ import CSheaf
 /// 16 bytes or an eighth.
 ///
 /// Safety: a block of another arena may refer to any 16 bytes of this one, whose first byte is then taken for a class,
-/// or to none of them. Every use therefore checks that the block is inside a segment: for a class of up to 512 bytes it
+/// or to no bytes. Every use therefore checks that the block is inside a segment: for a class of up to 512 bytes it
 /// is enough that it does not start in the last 512 bytes. Such a block has the wrong bytes, or traps. All bytes of all
 /// segments are initialized. A segment is neither moved nor freed while the arena exists.
 ///
@@ -69,7 +69,7 @@ import CSheaf
         let offset: Int
         if size > Self.stepBytes {
             segment = addSegment(size)
-            // Safety: the segment has room for `size` bytes. A shared one has only zeros from the start.
+            // Safety: the segment has room for `size` bytes. A shared segment has only zeros from the start.
             unsafe storage.pointer(inSegment: segment, at: 0).initialize(repeating: 0, count: size)
             allocatedBytes += size
             offset = 0
@@ -85,7 +85,7 @@ import CSheaf
             allocatedBytes += (Self.steps(cursor) - steps) * Self.stepBytes
         }
         // Safety: this is the first byte of the block. All `size` bytes of the block are inside the segment: a shared
-        // segment has that many left after `offset`, and any other one was added with that size.
+        // segment has that many left after `offset`, and any other segment was added with that size.
         unsafe storage.pointer(inSegment: segment, at: offset).initialize(to: UInt8(sizeClass.index))
         return Block(unit: UInt32(segment * Self.unitsPerSegment + offset / Self.unitBytes + 1))
     }

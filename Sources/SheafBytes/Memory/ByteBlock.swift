@@ -159,7 +159,7 @@ struct ByteBlock {
     }
 }
 
-/// Returns the result of a comparison as lanes: all bits are set where it holds, and none elsewhere.
+/// Returns the result of a comparison as lanes: all bits are set where it holds, and clear elsewhere.
 @inlinable
 @inline(__always)
 func lanes(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD16<Int8> {

@@ -43,7 +43,7 @@ import CSheaf
         }
     }
 
-    /// Returns the first index that `find` would compare. Its element may be a different one.
+    /// Returns the first index that `find` would compare. Its element may be a different element.
     @inlinable
     @inline(__always)
     package func candidate(_ hash: UInt64) -> Int? { find(hash) { _ in true } }

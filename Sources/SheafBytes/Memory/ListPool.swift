@@ -36,10 +36,7 @@
     @usableFromInline var vacant = [[List]](repeating: [], count: ListPool.shift + 1)
 
     /// The binary logarithm of the number of elements in a segment.
-    @inlinable static var shift: Int {
-        Int.bitWidth - 1
-            - (SegmentStorage<Element>.segmentBytes / MemoryLayout<Element>.stride).leadingZeroBitCount
-    }
+    @inlinable static var shift: Int { SegmentStorage<Element>.shift }
 
     /// The maximum number of elements in a list.
     @inlinable package static var maximumCount: Int { 1 << shift }
@@ -59,7 +56,7 @@
         let start = start(of: list, count: count)
         // Safety: `start(of:count:)` has checked that the elements are inside a segment. This pool owns the segment,
         // and is borrowed while the span is in use.
-        let span = unsafe Span(_unsafeStart: UnsafePointer(pointer(at: start)), count: count)
+        let span = unsafe Span(_unsafeStart: UnsafePointer(storage.pointer(at: start)), count: count)
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
@@ -74,7 +71,7 @@
         makeUnique()
         // Safety: `index` is less than `count`, by the precondition, and `start(of:count:)` has checked that `count`
         // elements are inside a segment.
-        unsafe change(&pointer(at: start + index).pointee)
+        unsafe change(&storage.pointer(at: start + index).pointee)
     }
 
     /// Returns the index of a list's first element. Traps unless `count` elements from there on are inside the pool and
@@ -104,14 +101,15 @@
                 let start = start(of: list, count: count)
                 // Safety: `allocate` has returned a list with capacity for more than `count` elements, and
                 // `start(of:count:)` has checked the old one. The two may overlap: `update` allows that.
-                unsafe pointer(at: Int(larger.start) - 1).update(from: pointer(at: start), count: count)
+                unsafe storage.pointer(at: Int(larger.start) - 1).update(
+                    from: storage.pointer(at: start), count: count)
                 vacant[Self.logarithm(count)].append(list)
             }
             list = larger
         }
         let start = start(of: list, count: count + 1)
         // Safety: `start(of:count:)` has checked that `count + 1` elements are inside a segment.
-        unsafe pointer(at: start + count).pointee = element
+        unsafe storage.pointer(at: start + count).pointee = element
     }
 
     /// Removes a list of `count` elements, whose room becomes vacant. The list must not be used afterwards.
@@ -130,7 +128,7 @@
     package func prefetch(_ list: List, lines: Int) {
         let index = UInt(list.start) &- 1
         guard index < UInt(bitPattern: end) else { return }
-        let start = unsafe UnsafeRawPointer(pointer(at: Int(bitPattern: index)))
+        let start = unsafe UnsafeRawPointer(storage.pointer(at: Int(bitPattern: index)))
         // Safety: a prefetch reads nothing, so every address is allowed.
         for line in 0..<lines { unsafe prefetchLine(start + line * 64) }
     }
@@ -179,13 +177,4 @@
 
     @usableFromInline
     mutating func copyStorage() { storage = storage.copy() }
-
-    /// Returns the address of the element at `index`.
-    ///
-    /// Safety: the index must be inside an allocated segment, which is not checked.
-    @inlinable
-    @inline(__always)
-    func pointer(at index: Int) -> UnsafeMutablePointer<Element> {
-        unsafe storage.pointer(inSegment: index >> Self.shift, at: index & (1 << Self.shift - 1))
-    }
 }

@@ -28,6 +28,10 @@ import CSheaf
     @usableFromInline let table: UnsafeMutablePointer<Table>
 
     @inlinable static var segmentBytes: Int { 2 << 20 }
+    /// The binary logarithm of the number of elements that fit into a segment, rounded down.
+    @inlinable static var shift: Int {
+        Int.bitWidth - 1 - max(1, segmentBytes / MemoryLayout<Element>.stride).leadingZeroBitCount
+    }
     private static var smallPagedSegments: Int { 16 }
 
     @usableFromInline
@@ -148,6 +152,15 @@ import CSheaf
     @inlinable @inline(__always)
     func pointer(inSegment segment: Int, at offset: Int) -> UnsafeMutablePointer<Element> {
         unsafe table.pointee.segments[segment] + offset
+    }
+
+    /// Returns the address of the element at `index`, if all segments have `1 << shift` elements.
+    ///
+    /// Safety: the index must be inside a segment, which is not checked.
+    @inlinable @inline(__always)
+    func pointer(at index: Int) -> UnsafeMutablePointer<Element> {
+        unsafe pointer(
+            inSegment: index >> SegmentStorage.shift, at: index & (1 << SegmentStorage.shift - 1))
     }
 
     /// Returns the address of the element at `offset` of a segment, or nil unless the segment exists and has `count`

@@ -10,11 +10,8 @@
 @usableFromInline @safe package struct SegmentedArray<Element> {
     @usableFromInline var storage = SegmentStorage<Element>()
 
-    /// The binary logarithm of the number of elements in a segment: as many as fit, rounded down to a power of two.
-    @inlinable static var shift: Int {
-        let fitting = max(1, (2 << 20) / MemoryLayout<Element>.stride)
-        return Int.bitWidth - 1 - fitting.leadingZeroBitCount
-    }
+    /// The binary logarithm of the number of elements in a segment.
+    @inlinable static var shift: Int { SegmentStorage<Element>.shift }
 
     package init() {}
 
@@ -29,9 +26,9 @@
         makeUnique()
         let count = count
         if count & (1 << Self.shift - 1) == 0 { addSegment() }
-        // Safety: a segment is added whenever all others are full, so the element is inside one; it is not
+        // Safety: a segment is added whenever all others are full, so the element is inside a segment; it is not
         // initialized yet.
-        unsafe pointer(at: count).initialize(to: element)
+        unsafe storage.pointer(at: count).initialize(to: element)
         unsafe storage.table.pointee.count = count + 1
     }
 
@@ -40,14 +37,14 @@
         get {
             precondition(index >= 0 && index < count, "index outside the array")
             // Safety: the element exists, by the precondition, and lives as long as the storage.
-            return unsafe pointer(at: index).pointee
+            return unsafe storage.pointer(at: index).pointee
         }
         _modify {
             precondition(index >= 0 && index < count, "index outside the array")
             makeUnique()
             // Safety: the element exists, by the precondition. After `makeUnique` this array is the only owner of the
             // storage.
-            yield unsafe &pointer(at: index).pointee
+            yield unsafe &storage.pointer(at: index).pointee
         }
     }
 
@@ -56,18 +53,10 @@
     package func prefetch(_ index: Int) {
         guard index >= 0, index < count else { return }
         // Safety: the element exists, by the condition.
-        unsafe prefetchLine(pointer(at: index))
+        unsafe prefetchLine(storage.pointer(at: index))
     }
 
     package mutating func removeAll() { storage = SegmentStorage() }
-
-    /// Returns the address of the element at `index`.
-    ///
-    /// Safety: the index must be inside a segment, which is not checked.
-    @inlinable @inline(__always)
-    func pointer(at index: Int) -> UnsafeMutablePointer<Element> {
-        unsafe storage.pointer(inSegment: index >> Self.shift, at: index & (1 << Self.shift - 1))
-    }
 
     @inlinable @inline(__always)
     mutating func makeUnique() {

@@ -25,6 +25,13 @@ extension Span where Element == UInt8 {
         }
     }
 
+    /// Returns the `count` bytes at `offset`, at most eight, as a number, the first one lowest.
+    func number(at offset: Int, count: Int) -> UInt64 {
+        var number: UInt64 = 0
+        for index in (offset..<offset + count).reversed() { number = number << 8 | UInt64(self[index]) }
+        return number
+    }
+
     /// Returns whether these are the bytes of `literal`.
     package func isEqual(to literal: StaticString) -> Bool {
         guard count == literal.utf8CodeUnitCount else { return false }
@@ -116,7 +123,7 @@ extension Array where Element == UInt8 {
     }
 
     /// The first eight bytes as a number, the first one lowest, with zeros past the end.
-    var leadingWord: UInt64 { prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+    var leadingWord: UInt64 { span.number(at: 0, count: Swift.min(8, count)) }
 
     /// Appends the bytes of a text, and returns where they are.
     package mutating func appendText(_ text: Span<UInt8>) -> TextRange {

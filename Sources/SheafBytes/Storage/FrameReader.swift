@@ -123,7 +123,7 @@ package struct FrameReader: ~Copyable {
 
 /// The reason that a file of frames can't be read further.
 public enum FrameError: Error, Equatable, Sendable {
-    /// The bytes from `offset` on are not those that were written.
+    /// The bytes from `offset` on differ from those that were written.
     case damaged(Damage, offset: UInt64)
     /// Reading failed after `offset` bytes.
     case unreadable(StorageError, offset: UInt64)

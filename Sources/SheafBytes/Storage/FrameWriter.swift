@@ -42,7 +42,7 @@ package struct FrameWriter {
 /// transfer converted line endings.
 package struct FrameMagic: Sendable, Equatable {
     let bytes: [UInt8]
-    /// The versions that can be read. The newest one is written.
+    /// The versions that can be read. The newest version is written.
     let readableVersions: ClosedRange<UInt8>
 
     package static let byteCount = 8
@@ -95,9 +95,11 @@ package struct FrameHeader: Equatable {
     init?(_ bytes: Span<UInt8>, number: UInt64) {
         guard bytes.count == Self.byteCount, bytes[1] == 0, bytes[2] == 0, bytes[3] == 0 else { return nil }
         kind = bytes[0]
-        length = Int(Self.word(bytes, at: 4))
-        payloadChecksum = Self.word(bytes, at: 8)
-        guard Self.word(bytes, at: 12) == Self.checksum(of: bytes.extracting(first: 12), number: number)
+        length = Int(bytes.number(at: 4, count: 4))
+        payloadChecksum = UInt32(bytes.number(at: 8, count: 4))
+        guard
+            UInt32(bytes.number(at: 12, count: 4))
+                == Self.checksum(of: bytes.extracting(first: 12), number: number)
         else { return nil }
     }
 
@@ -122,9 +124,5 @@ package struct FrameHeader: Equatable {
 
     private static func append(_ word: UInt32, to bytes: inout [UInt8]) {
         for index in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt32(8 * index))) }
-    }
-
-    private static func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt32 {
-        (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
     }
 }

@@ -6,7 +6,7 @@ package enum OutputCompression: String, CaseIterable, Sendable {
     case gzip = ".gz"
     case zstd = ".zst"
 
-    /// The compression for a file's name; nil for none.
+    /// The compression for a file's name; nil if the file is not compressed.
     package init?(path: String) {
         guard let compression = Self.allCases.first(where: { path.hasSuffix($0.suffix) }) else { return nil }
         self = compression

@@ -1,11 +1,11 @@
 /// A file that is written next to its target and renamed into place when it is complete.
 ///
-///     target.ndjson                     the old file, or none, until `commit()`
+///     target.ndjson                     the old file, if there is one, until `commit()`
 ///     .target.ndjson.sheaf-1x2y.tmp      the file being written; gone after `commit()` or `discard()`
 ///     .target.ndjson.sheaf-1x2y.7.spool  data for it: see `spoolPath`
 ///
-/// The temporary file is locked until it is renamed or removed. An unlocked one was left by a killed process; the next
-/// process that writes the same target removes it and its spools.
+/// The temporary file is locked until it is renamed or removed. A file without a lock was left by a killed process; the
+/// next process that writes the same target removes it and its spools.
 ///
 /// The new file takes over the owner and permissions of the file that it replaces, and is private until then.
 ///
@@ -16,7 +16,7 @@ package final class OutputFile: ByteOutput {
     private let storage: any Storage
     private let target: String
     private let temporary: String?
-    /// The access of the file that was at the target initially; nil if there was none.
+    /// The access of the file that was at the target initially; nil if there was no file.
     private let access: FileAccess?
     /// Whether the target's name is on disk when `commit()` returns.
     private let syncsName: Bool
@@ -126,7 +126,7 @@ package final class OutputFile: ByteOutput {
     /// Takes over the owner and permissions of the file that will be replaced.
     private func adoptAccess() throws(StorageError) {
         let status = try storage.status(of: target)
-        // A file that has appeared since the start counts, and so does one that has disappeared: another process may
+        // A file that has appeared since the start counts, and so does a file that has disappeared: another process may
         // be replacing it.
         if let access = status?.kind == .file ? status?.access : access { file.setAccess(access) }
     }

@@ -1,4 +1,4 @@
-/// Access to the file system, behind a protocol so that a test can make any single call fail.
+/// Access to the file system: a protocol, so that a test can make any single call fail.
 package protocol Storage: Sendable {
     /// Opens a file for reading; `-` is standard input.
     func openForReading(_ path: String) throws(StorageError) -> any ReadableFile
@@ -11,8 +11,8 @@ package protocol Storage: Sendable {
     func createNew(_ path: String) throws(StorageError) -> any WritableFile
 
     /// Creates a file that will be renamed. It is locked until it is closed, so that other processes can distinguish
-    /// it from one that a killed process left: `lock` returns nil for it. Fails with `EEXIST` if the path exists, or
-    /// if another process took the file for an abandoned one before it was locked.
+    /// it from a file that a killed process left: `lock` returns nil for it. Fails with `EEXIST` if the path exists, or
+    /// if another process took the file for an abandoned file before it was locked.
     ///
     /// - Parameter isPrivate: whether only this user can read it; otherwise it has the default permissions of a new
     ///   file.
@@ -85,6 +85,18 @@ extension Storage {
             if count == 0 { return contents }
             contents.append(buffer.span.extracting(first: count))
             if contents.count > limit { throw StorageError(.read, path: path, code: EFBIG) }
+        }
+    }
+
+    /// Creates a folder and the folders that contain it, if they are missing. Other processes may do the same.
+    package func makeFolders(_ path: String) throws(StorageError) {
+        guard try status(of: path) == nil else { return }
+        let parent = folder(of: path)
+        if parent != path, parent != "." { try makeFolders(parent) }
+        do throws(StorageError) {
+            try makeFolder(path)
+        } catch {
+            guard error.code == EEXIST, try status(of: path)?.kind == .folder else { throw error }
         }
     }
 
@@ -194,7 +206,7 @@ package protocol ByteInput {
 extension ByteInput {
     /// Reads until `buffer` is full or the input ends.
     ///
-    /// - Parameter filled: the number of bytes already in the buffer, updated by each read, even if a later one fails.
+    /// - Parameter filled: the number of bytes already in the buffer, updated by each read, even if a later read fails.
     package mutating func fill(_ buffer: inout [UInt8], count filled: inout Int) throws(StorageError) {
         while filled < buffer.count {
             var whole = buffer.mutableSpan
@@ -230,7 +242,7 @@ package struct MemoryInput: ByteInput {
     package mutating func seek(to offset: UInt64) { self.offset = Int(min(offset, UInt64(bytes.count))) }
 }
 
-/// Receives bytes in order: a file, or a stage that writes into one.
+/// Receives bytes in order: a file, or a stage that writes into a file.
 package protocol ByteOutput: AnyObject {
     /// Writes all of `bytes`.
     func write(_ bytes: Span<UInt8>) throws(StorageError)

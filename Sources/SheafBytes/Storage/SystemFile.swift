@@ -140,7 +140,7 @@ final class SystemFile: ReadableFile, WritableFile {
         return false
     }
 
-    /// Returns whether this file is the one at the path, where another one may have been created since it was opened.
+    /// Returns whether this file is the one at the path, where another file may have been created since it was opened.
     func isSame(as path: String) -> Bool {
         guard let opened = systemStatus(descriptor), let found = systemStatus(path, followsLinks: false)
         else { return false }

@@ -46,7 +46,7 @@ package struct SystemStorage: Storage {
         return file
     }
 
-    /// Refuses a stream that is closed, or that `StandardStream.openClosed` has opened in place of a closed one.
+    /// Refuses a stream that is closed, or that `StandardStream.openClosed` opened because it was closed.
     private static func check(
         _ stream: StandardStream, isOpenFor mode: Int32, _ name: String, _ operation: StorageError.Operation
     ) throws(StorageError) {
@@ -84,8 +84,8 @@ package struct SystemStorage: Storage {
         return folder.isEmpty ? "/tmp" : folder
     }
 
-    /// Locks a file (`flock`). A process that has the lock may remove the file: others then find that theirs is no
-    /// longer the one at the path.
+    /// Locks a file (`flock`). A process that has the lock may remove the file: other processes then find that their
+    /// file is no longer at the path.
     package func lock(_ path: String) throws(StorageError) -> FileLock? {
         while true {
             let file = try SystemFile(own: path, flags: O_RDWR | O_CREAT, operation: .lock)

@@ -20,7 +20,7 @@ package struct TemporaryNames {
         folder = slash.map { String(target[...$0]) } ?? ""
         let name = slash.map { String(target[target.utf8.index(after: $0)...]) } ?? target
         guard !name.isEmpty else { throw StorageError(.create, path: target, code: ENOENT) }
-        // A name can have 255 bytes. A long one would leave no room for the prefix and the suffixes.
+        // A name can have 255 bytes. A long name would leave no room for the prefix and the suffixes.
         let start = String(decoding: name.utf8.prefix(200), as: UTF8.self)
         prefix = ".\(start)\(Self.mark)"
     }
@@ -67,7 +67,7 @@ package struct TemporaryNames {
         return start[..<(start.lastIndex(of: ".") ?? start.endIndex)] + suffix
     }
 
-    /// Returns whether a file with this name, in the target's folder, is one of the target's.
+    /// Returns whether a file with this name, in the target's folder, belongs to the target.
     package func isTarget(of name: String) -> Bool {
         // Only a tag, and the number of a spool, may follow the prefix: the name of another, longer target may have
         // the same start.

@@ -9,6 +9,10 @@
 #endif
 
 // System calls under different names, for types that have methods with the names of the calls.
+//
+// The package swift-system would not replace them: it has no calls that rename, remove, lock and sync files, change
+// their owners, list folders and resolve links. Its `FilePath` holds any bytes, but arguments, options and messages are
+// strings, so `SystemPath` would still be needed.
 
 /// Repeats a system call as long as signals interrupt it. If the result is -1, `errno` is the reason.
 func repeatingInterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {

@@ -5,8 +5,8 @@ package enum StandardStream: Int32, CaseIterable, Sendable {
     /// Opens the null device in place of each standard stream that is closed. Otherwise the next file to be opened
     /// would get the stream's number, and output to the stream would go to that file.
     ///
-    /// Opens input for writing and the others for reading, so that using such a stream fails as it does for a closed
-    /// one. Call this before anything else opens a file.
+    /// Opens input for writing and the others for reading, so that using such a stream fails as if it were
+    /// closed. Call this before anything else opens a file.
     ///
     /// - Returns: false if the null device can't be opened.
     package static func openClosed() -> Bool {

@@ -137,7 +137,7 @@ struct SliceFiles {
         for source in sources { if let identity = source.identity { identities[identity] = source.path } }
         var replaced: (name: String, source: String)?
         do throws(StorageError) {
-            try Self.makeFolder(folder, storage)
+            try storage.makeFolders(folder)
             leftovers = try storage.names(in: path).filter(TemporaryNames.isReserved)
             for name in names where replaced == nil {
                 guard let identity = try storage.status(of: path + name)?.identity else { continue }
@@ -148,18 +148,6 @@ struct SliceFiles {
         }
         guard let (name, source) = replaced else { return }
         throw .usage("'\(source)' is a source: the slice '\(path + name)' would replace it")
-    }
-
-    /// Creates a folder and those that contain it. Other processes may do the same.
-    private static func makeFolder(_ path: String, _ storage: any Storage) throws(StorageError) {
-        guard try storage.status(of: path) == nil else { return }
-        let parent = storage.folder(of: path)
-        if parent != path, parent != "." { try makeFolder(parent, storage) }
-        do {
-            try storage.makeFolder(path)
-        } catch {
-            guard error.code == EEXIST, try storage.status(of: path)?.kind == .folder else { throw error }
-        }
     }
 
     /// The name of a slice's file.
