@@ -46,9 +46,7 @@ struct MemoryStorage: Storage {
         try createNew(path)
     }
 
-    func makeFolder(_ path: String) throws(StorageError) { try makePrivateFolder(path) }
-
-    func makePrivateFolder(_ path: String) throws(StorageError) {}
+    func makeFolder(_ path: String, isPrivate: Bool) throws(StorageError) {}
 
     func syncFolder(_ path: String) throws(StorageError) {}
 

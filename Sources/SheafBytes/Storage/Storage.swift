@@ -26,10 +26,10 @@ package protocol Storage: Sendable {
     func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError) -> any WritableFile
 
     /// Creates a folder.
-    func makeFolder(_ path: String) throws(StorageError)
-
-    /// Creates a folder that only this user can access.
-    func makePrivateFolder(_ path: String) throws(StorageError)
+    ///
+    /// - Parameter isPrivate: whether only this user can access it; otherwise it has the default permissions of a new
+    ///   folder.
+    func makeFolder(_ path: String, isPrivate: Bool) throws(StorageError)
 
     /// Waits until the names in a folder are on disk.
     func syncFolder(_ path: String) throws(StorageError)
@@ -94,7 +94,7 @@ extension Storage {
         let parent = folder(of: path)
         if parent != path, parent != "." { try makeFolders(parent) }
         do throws(StorageError) {
-            try makeFolder(path)
+            try makeFolder(path, isPrivate: false)
         } catch {
             guard error.code == EEXIST, try status(of: path)?.kind == .folder else { throw error }
         }

@@ -55,12 +55,8 @@ package struct SystemStorage: Storage {
         throw StorageError(operation, path: name, code: EBADF, detail: "it is closed")
     }
 
-    package func makeFolder(_ path: String) throws(StorageError) { try makeFolder(path, mode: 0o777) }
-
-    package func makePrivateFolder(_ path: String) throws(StorageError) { try makeFolder(path, mode: 0o700) }
-
-    private func makeFolder(_ path: String, mode: mode_t) throws(StorageError) {
-        guard unsafe mkdir(SystemPath.cString(path), mode) == 0 else {
+    package func makeFolder(_ path: String, isPrivate: Bool) throws(StorageError) {
+        guard unsafe mkdir(SystemPath.cString(path), isPrivate ? 0o700 : 0o777) == 0 else {
             throw StorageError(.create, path: path, code: errno)
         }
     }

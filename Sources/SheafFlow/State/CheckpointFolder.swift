@@ -59,7 +59,7 @@ final class CheckpointFolder: Sendable {
         switch try storage.status(of: path)?.kind {
         case .folder: break
         case nil:
-            try storage.makePrivateFolder(path)
+            try storage.makeFolder(path, isPrivate: true)
             try storage.syncName(of: path)
         default: throw StorageError(.create, path: path, code: ENOTDIR)
         }

@@ -92,7 +92,7 @@ import Testing
     @Test func stateFilesArePrivate() throws {
         try storage.createNew(folder.path("file")).close()
         let lock = try storage.lock(folder.path("lock"))
-        try storage.makePrivateFolder(folder.path("folder"))
+        try storage.makeFolder(folder.path("folder"), isPrivate: true)
         #expect(try permissions("file") == 0o600)
         #expect(try permissions("lock") == 0o600)
         #expect(try permissions("folder") == 0o700)

@@ -229,13 +229,13 @@ import Testing
     }
 
     @Test func privateFoldersAreCreatedOnce() throws {
-        try storage.makePrivateFolder(folder.path("folder"))
+        try storage.makeFolder(folder.path("folder"), isPrivate: true)
         #expect(try storage.status(of: folder.path("folder"))?.kind == .folder)
         #expect(throws: StorageError(.create, path: folder.path("folder"), code: EEXIST)) {
-            try storage.makePrivateFolder(folder.path("folder"))
+            try storage.makeFolder(folder.path("folder"), isPrivate: true)
         }
         #expect(throws: StorageError(.create, path: folder.path("a/b"), code: ENOENT)) {
-            try storage.makePrivateFolder(folder.path("a/b"))
+            try storage.makeFolder(folder.path("a/b"), isPrivate: true)
         }
     }
 

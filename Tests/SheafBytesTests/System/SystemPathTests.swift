@@ -89,7 +89,7 @@ import Testing
         let name = SystemPath.text([0x63, 0x61, 0x66, 0xe9])
         let path = folder.path(name)
         #expect(try storage.status(of: path) == nil)
-        try storage.makeFolder(path)
+        try storage.makeFolder(path, isPrivate: false)
         #expect(try storage.status(of: path)?.kind == .folder)
         #expect(try storage.names(in: folder.path) == [name])
         let inside = "\(path)/\(SystemPath.text([0xff]))"

@@ -58,10 +58,8 @@ struct RepositoryStorage: Storage {
         try system.openForAppending(absolute(path), keeping: count)
     }
 
-    func makeFolder(_ path: String) throws(StorageError) { try system.makeFolder(absolute(path)) }
-
-    func makePrivateFolder(_ path: String) throws(StorageError) {
-        try system.makePrivateFolder(absolute(path))
+    func makeFolder(_ path: String, isPrivate: Bool) throws(StorageError) {
+        try system.makeFolder(absolute(path), isPrivate: isPrivate)
     }
 
     func syncFolder(_ path: String) throws(StorageError) { try system.syncFolder(absolute(path)) }

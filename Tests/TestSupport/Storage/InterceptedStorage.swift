@@ -136,14 +136,9 @@ extension InterceptedStorage {
         return Writing(self, path, try base.openForAppending(path, keeping: count))
     }
 
-    package func makeFolder(_ path: String) throws(StorageError) {
+    package func makeFolder(_ path: String, isPrivate: Bool) throws(StorageError) {
         try intercept(.create, path)
-        try base.makeFolder(path)
-    }
-
-    package func makePrivateFolder(_ path: String) throws(StorageError) {
-        try intercept(.create, path)
-        try base.makePrivateFolder(path)
+        try base.makeFolder(path, isPrivate: isPrivate)
     }
 
     package func syncFolder(_ path: String) throws(StorageError) {

@@ -82,9 +82,7 @@ extension MemoryStorage {
         return Writing(self, path, node)
     }
 
-    package func makeFolder(_ path: String) throws(StorageError) { try makePrivateFolder(path) }
-
-    package func makePrivateFolder(_ path: String) throws(StorageError) {
+    package func makeFolder(_ path: String, isPrivate: Bool) throws(StorageError) {
         try state.withLock { state throws(StorageError) in
             _ = try Self.add(.folder, path, to: &state.disk)
         }
