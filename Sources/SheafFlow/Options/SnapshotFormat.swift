@@ -25,6 +25,9 @@ public enum SnapshotFormat: Sendable, Equatable {
         case .text: "text"
         }
     }
+
+    /// Whether groups are shown with the times of their notifications.
+    var hasTimes: Bool { if case .text = self { true } else { false } }
 }
 
 /// The columns of a CSV snapshot: the members of the JSON object, with nested names written as dotted paths.

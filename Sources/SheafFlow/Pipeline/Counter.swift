@@ -20,32 +20,36 @@ struct Counter {
     }
 
     /// In the order of the encoding.
-    static var all: [Counter] { [
-        Counter(path: \.bytesRead, section: .first),
-        Counter(path: \.bytesInflated, section: .first),
-        Counter(path: \.tally.lines, section: .first),
-        Counter(path: \.tally.blank, section: .first),
-        Counter(path: \.tally.silent, section: .first),
-        Counter(path: \.tally.untimed, section: .first),
-        Counter(path: \.tally.notifications, section: .first),
-        Counter(path: \.updated, section: .first),
-        Counter(path: \.tally.otherPlatform, section: .last(0)),
-        Counter(path: \.tally.earlier, section: .last(1)) { $0.filter.since != nil },
-        Counter(path: \.tally.later, section: .last(1)) { $0.filter.until != nil },
-        Counter(path: \.tally.removals, section: .last(2)) { $0.appliesRemovals },
-        Counter(path: \.tally.removalsIgnored, section: .last(2)) { !$0.appliesRemovals },
-        Counter(path: \.tally.settings, section: .last(3)) { $0.tracksDelivery },
-        Counter(path: \.tally.settingsIgnored, section: .last(3)) { !$0.tracksDelivery },
-        Counter(path: \.tally.responses.total, section: .last(4)),
-        Counter(path: \.tally.modified, section: .marked(2)) { $0.tracksDelivery },
-        Counter(path: \.tally.expired, section: .marked(2)) { $0.tracksDelivery },
-        Counter(path: \.tally.modificationsIgnored, section: .marked(2)) { !$0.tracksDelivery },
-        Counter(path: \.hidden.removed, section: .marked(3)),
-        Counter(path: \.hidden.suppressed, section: .marked(3)),
-        Counter(path: \.tally.unselected, section: .marked(4)) { $0.filter.selects },
-    ] }
+    static var all: [Counter] {
+        [
+            Counter(path: \.bytesRead, section: .first),
+            Counter(path: \.bytesInflated, section: .first),
+            Counter(path: \.tally.lines, section: .first),
+            Counter(path: \.tally.blank, section: .first),
+            Counter(path: \.tally.silent, section: .first),
+            Counter(path: \.tally.untimed, section: .first),
+            Counter(path: \.tally.notifications, section: .first),
+            Counter(path: \.updated, section: .first),
+            Counter(path: \.tally.otherPlatform, section: .last(0)),
+            Counter(path: \.tally.earlier, section: .last(1)) { $0.filter.since != nil },
+            Counter(path: \.tally.later, section: .last(1)) { $0.filter.until != nil },
+            Counter(path: \.tally.removals, section: .last(2)) { $0.appliesRemovals },
+            Counter(path: \.tally.removalsIgnored, section: .last(2)) { !$0.appliesRemovals },
+            Counter(path: \.tally.settings, section: .last(3)) { $0.tracksDelivery },
+            Counter(path: \.tally.settingsIgnored, section: .last(3)) { !$0.tracksDelivery },
+            Counter(path: \.tally.responses.total, section: .last(4)),
+            Counter(path: \.tally.modified, section: .marked(2)) { $0.tracksDelivery },
+            Counter(path: \.tally.expired, section: .marked(2)) { $0.tracksDelivery },
+            Counter(path: \.tally.modificationsIgnored, section: .marked(2)) { !$0.tracksDelivery },
+            Counter(path: \.hidden.removed, section: .marked(3)),
+            Counter(path: \.hidden.suppressed, section: .marked(3)),
+            Counter(path: \.tally.unselected, section: .marked(4)) { $0.filter.selects },
+        ]
+    }
 
-    static var lastSections: [[Counter]] { (0...4).map { number in all.filter { $0.section == .last(number) } } }
+    static var lastSections: [[Counter]] {
+        (0...4).map { number in all.filter { $0.section == .last(number) } }
+    }
 
     static var marks: [(mark: UInt64, counters: [Counter])] {
         ([2, 3, 4] as [UInt64]).map { mark in (mark, all.filter { $0.section == .marked(mark) }) }
