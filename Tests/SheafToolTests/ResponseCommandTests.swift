@@ -59,7 +59,7 @@ import Testing
                     """
                     warning  1  action.unknown
                                 log.ndjson:3
-                                A response with an action that its category does not have. First:
+                                The category of the response does not have its action. First:
                                 'REPLLY' of 'c'
 
                     """))

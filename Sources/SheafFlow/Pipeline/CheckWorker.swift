@@ -132,11 +132,11 @@ private struct ChunkChecking: ~Copyable {
         let timestamp =
             outcome == .rejected(.timestampInvalid) ? checks.value(of: .rejected(.timestampInvalid)) : nil
         guard let position = add(outcome, line, index: 0, timestamp, of: chunk, source) else { return nil }
-        tally.note(
+        tally.count(
             decoder.findings, problems, isUntimed: decoder.isUntimed, at: position,
             detail: { checks.detail(of: $0) })
         format?.append(
-            decoder.findings, problems, isUntimed: decoder.isUntimed, at: .init(position, index: 0),
+            decoder.findings, problems, isUntimed: decoder.isUntimed, at: position,
             app: chunk.bytes[decoder.record.app], device: chunk.bytes[decoder.record.device],
             value: { Self.size(of: $0, decoder) ?? checks.value(of: $0) }, detail: { checks.detail(of: $0) },
             to: &findings)
@@ -169,12 +169,12 @@ private struct ChunkChecking: ~Copyable {
             let position = add(
                 item.outcome, line, index: index, entry: item.entry, timestamp, of: chunk, source)
             if let position {
-                tally.note(
+                tally.count(
                     decoder.findings, item.problems, isUntimed: decoder.isUntimed, at: position,
                     detail: { reader.detail(of: $0) })
                 format?.append(
                     decoder.findings, item.problems, isUntimed: decoder.isUntimed,
-                    at: .init(position, index: index), app: chunk.bytes[decoder.record.app],
+                    at: position, app: chunk.bytes[decoder.record.app],
                     device: chunk.bytes[decoder.record.device],
                     value: { Self.size(of: $0, decoder) ?? reader.value(of: $0) },
                     detail: { reader.detail(of: $0) }, to: &findings)
@@ -205,7 +205,7 @@ private struct ChunkChecking: ~Copyable {
         _ timestamp: [UInt8]?, of chunk: Chunk, _ source: Int
     ) -> CheckPosition? {
         tally.records += 1
-        let position = CheckPosition(source: source, position: line.number)
+        let position = CheckPosition(source: source, position: line.number, index: index)
         switch outcome {
         // The decoder's record may be an earlier one.
         case .rejected, .otherPlatform: break
@@ -232,9 +232,9 @@ private struct ChunkChecking: ~Copyable {
             guard let problem = known.problem(of: response, in: chunk.bytes) else { return nil }
             let (action, category) = (chunk.bytes[response.action], chunk.bytes[response.category])
             let detail = problem == .actionUnknown ? "'\(action.string)' of '\(category.string)'" : nil
-            tally.note(.problem(problem), at: position) { detail }
+            tally.count(.problem(problem), at: position) { detail }
             format?.append(
-                .problem(problem), at: .init(position, index: index),
+                .problem(problem), at: position,
                 app: chunk.bytes[decoder.record.app], device: chunk.bytes[decoder.record.device],
                 value: FindingFormat.start(of: problem == .actionUnknown ? action : category),
                 detail: detail, to: &findings)
@@ -243,20 +243,20 @@ private struct ChunkChecking: ~Copyable {
         case .notification:
             census.add(
                 decoder.record, of: chunk, isUntimed: decoder.isUntimed,
-                at: GroupingCensus.Position(source: source, line: line.number, entry: entry))
+                at: CheckPosition(source: source, position: line.number, index: entry))
             return position
         }
     }
 
-    /// Notes a rejected line or record.
+    /// Counts a rejected line or record.
     ///
     /// - Parameter timestamp: the timestamp, if that is the reason; otherwise the finding has the start of the text.
     private mutating func reject(
         _ reason: RejectReason, _ line: LineCursor.Line, index: UInt32, _ timestamp: [UInt8]? = nil,
         of chunk: Chunk, _ source: Int
     ) {
-        let position = CheckPosition(source: source, position: line.number)
-        tally.note(.rejected(reason), at: position) { decoder.detail(of: reason) }
+        let position = CheckPosition(source: source, position: line.number, index: index)
+        tally.count(.rejected(reason), at: position) { decoder.detail(of: reason) }
         guard let format else { return }
         // The record of another reason may be an earlier one's.
         let app = reason == .timestampInvalid ? decoder.record.app : .none
@@ -267,7 +267,7 @@ private struct ChunkChecking: ~Copyable {
             text = FindingFormat.start(of: chunk.bytes(of: line.text))
         }
         format.append(
-            .rejected(reason), at: .init(position, index: index), app: chunk.bytes[app], value: text,
+            .rejected(reason), at: position, app: chunk.bytes[app], value: text,
             detail: decoder.detail(of: reason), to: &findings)
     }
 }

@@ -33,8 +33,9 @@ struct FindingFormat: Sendable {
         self.rules = rules
         recordRules = CheckFinding.all.filter { finding in
             switch finding {
-            case .problem, .record, .untimed: rules[finding.number] != nil
-            case .source, .rejected, .grouping: false
+            case .problem(let problem): !problem.isOfApp && rules[finding.number] != nil
+            case .record, .untimed: rules[finding.number] != nil
+            case .source, .rejected: false
             }
         }
     }
@@ -59,25 +60,6 @@ struct FindingFormat: Sendable {
 // MARK: - Findings of records
 
 extension FindingFormat {
-    /// The position of a finding.
-    struct Position {
-        let source: Int
-        /// The line, from 1, and the record's index in it; nil for a finding that is not about one record.
-        var record: (line: UInt64, index: UInt32)?
-        /// The offset of damage in the stored form of the source, in bytes.
-        var offset: UInt64?
-
-        init(source: Int, offset: UInt64? = nil) {
-            self.source = source
-            self.offset = offset
-        }
-
-        init(_ position: CheckPosition, index: UInt32) {
-            source = position.source
-            record = (position.position, index)
-        }
-    }
-
     /// Appends the findings of a record that is used, in the order of reports.
     ///
     /// - Parameters:
@@ -85,9 +67,9 @@ extension FindingFormat {
     ///   - value: returns the value that a finding is about.
     ///   - detail: returns what a problem is about, if the value does not say it.
     func append(
-        _ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at position: Position,
+        _ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at position: CheckPosition,
         app: Span<UInt8>, device: Span<UInt8>, value: (CheckFinding) -> [UInt8]?,
-        detail: (PayloadProblem) -> String?, to output: inout OutputBuffer
+        detail: (CheckProblem) -> String?, to output: inout OutputBuffer
     ) {
         if !isUntimed, findings.isEmpty, problems.isEmpty { return }
         for finding in recordRules {
@@ -104,9 +86,9 @@ extension FindingFormat {
         }
     }
 
-    /// Appends a finding, unless its rule is disabled.
+    /// Appends a finding, unless its rule is disabled. One of a source or an app has no line.
     func append(
-        _ finding: CheckFinding, at position: Position, app: Span<UInt8> = Span(),
+        _ finding: CheckFinding, at position: CheckPosition, app: Span<UInt8> = Span(),
         device: Span<UInt8> = Span(),
         value: [UInt8]? = nil, detail: String? = nil, to output: inout OutputBuffer
     ) {
@@ -115,17 +97,17 @@ extension FindingFormat {
         if isTagged { output.append(byte: Self.tag(of: finding)) }
         output.append("{\"source\":")
         output.append(source.span)
-        output.append(",\"line\":")
-        if let record = position.record {
-            output.appendDecimal(record.line)
+        switch finding {
+        case .source:
+            output.append(",\"line\":null,\"index\":null,\"offset\":")
+            output.appendDecimal(position.position)
+        case .problem(let problem) where problem.isOfApp:
+            output.append(",\"line\":null,\"index\":null")
+        case .rejected, .record, .problem, .untimed:
+            output.append(",\"line\":")
+            output.appendDecimal(position.position)
             output.append(",\"index\":")
-            output.appendDecimal(UInt64(record.index))
-        } else {
-            output.append("null,\"index\":null")
-        }
-        if let offset = position.offset {
-            output.append(",\"offset\":")
-            output.appendDecimal(offset)
+            output.appendDecimal(UInt64(position.index))
         }
         output.append(",\"app\":")
         Self.append(app, to: &output)
@@ -163,20 +145,63 @@ extension FindingFormat {
     /// Returns the bytes of a text that a finding may quote.
     static func start(of text: Span<UInt8>) -> [UInt8] {
         var start: [UInt8] = []
-        start.append(text.extracting(first: min(text.count, FoundValues.maximumBytes)))
+        start.append(text.extracting(first: min(text.count, FindingValues.maximumBytes)))
         return start
     }
 
     /// Returns the start of a value, up to the end of a character.
     @_lifetime(copy value)
     static func quoted(_ value: Span<UInt8>) -> Span<UInt8> {
-        guard value.count >= FoundValues.maximumBytes else { return value }
-        var end = FoundValues.maximumBytes
+        guard value.count >= FindingValues.maximumBytes else { return value }
+        var end = FindingValues.maximumBytes
         // At most three bytes of a character are before its last one.
         var start = end - 1
         while start > end - 4, value[start] & 0xc0 == 0x80 { start -= 1 }
         let count = value[start] < 0xc0 ? 1 : value[start] < 0xe0 ? 2 : value[start] < 0xf0 ? 3 : 4
         if start + count > end { end = start }
         return value.extracting(first: end)
+    }
+}
+
+// MARK: - Known findings
+
+/// Leaves out the findings that a baseline knows.
+///
+/// Known findings of a rule and source can't be distinguished from new ones. The first ones count as known, since logs
+/// grow at their ends, so the number of those left is that of the report. An entry for all sources together is used up in
+/// the order of sources, which is therefore the order in which findings must be passed.
+struct KnownFindings: Sendable {
+    /// The remaining known findings, by the rule's number.
+    private var allowances: [CheckBaseline.Allowance?]
+    /// The sources' names as in a baseline, by ordinal.
+    private let sources: [String]
+    /// Whether the line that is being passed is left out; nil before a line.
+    private var isKnown: Bool?
+
+    init(_ baseline: CheckBaseline, sources: [String]) {
+        self.sources = sources.map { SystemPath.shown($0) }
+        allowances = Array(repeating: nil, count: CheckFinding.numberCount)
+        for (rule, entries) in Dictionary(grouping: baseline.entries, by: \.rule) {
+            allowances[rule.number] = CheckBaseline.Allowance(entries)
+        }
+    }
+
+    /// Appends the new findings among `lines`, which are tagged (`FindingFormat`) and may end within a line.
+    mutating func appendNew(of lines: Span<UInt8>, of source: Int, to output: inout OutputBuffer) {
+        var start = 0
+        while start < lines.count {
+            if isKnown == nil {
+                let number = FindingFormat.number(ofTag: lines[start])
+                isKnown = (allowances[number]?.take(1, of: sources[source]) ?? 0) > 0
+                start += 1
+            }
+            var end = start
+            while end < lines.count, lines[end] != UInt8(ascii: "\n") { end += 1 }
+            let isWhole = end < lines.count
+            if isWhole { end += 1 }
+            if isKnown == false { output.append(lines.extracting(start..<end)) }
+            if isWhole { isKnown = nil }
+            start = end
+        }
     }
 }

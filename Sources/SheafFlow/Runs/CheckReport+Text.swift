@@ -5,7 +5,7 @@ import SheafGroups
 ///
 ///     error       12  json.invalid
 ///                     logs/a.ndjson:17
-///                     Not one JSON value in valid UTF-8.
+///                     Not exactly one JSON value in valid UTF-8.
 ///     warning  1,204  untimed
 ///                     …
 ///

@@ -109,7 +109,7 @@ public struct CheckReport: Sendable {
         var tally = tally
         let damages = damages.sorted { $0.key < $1.key }
         for (source, damage) in damages {
-            tally.note(.source(damage.reason), at: CheckPosition(source: source, position: damage.offset))
+            tally.count(.source(damage.reason), at: CheckPosition(source: source, position: damage.offset))
         }
         let names = paths.map { SystemPath.shown($0) }
         sources = paths.count
@@ -122,42 +122,38 @@ public struct CheckReport: Sendable {
         rules = CheckRules(options)
         hasBaseline = options.baseline != nil
 
-        let locations = tally.entriesBySource
         let allowances = Dictionary(grouping: options.baseline?.entries ?? [], by: \.rule)
         var known: UInt64 = 0
         var baseline: [CheckBaseline.Entry] = []
         var items: [Item] = []
         for rule in rules.rules {
             let finding = rule.finding
-            let entry = tally[finding]
-            guard let first = entry.first else { continue }
-            let all = (locations[finding] ?? []).compactMap { entry in
-                entry.first.map { first in
+            func location(_ found: CheckTally.Occurrences) -> Location? {
+                found.first.map { first in
                     Location(
-                        source: names[first.source], position: finding.position(first), count: entry.count,
-                        detail: entry.detail, path: paths[first.source])
+                        source: names[first.source], position: finding.position(first), count: found.count,
+                        detail: found.detail, path: paths[first.source])
                 }
             }
+            let found = tally[finding]
+            guard let first = location(found) else { continue }
+            let all = tally.occurrencesBySource(of: finding).compactMap(location)
             if options.baselineOutput != nil {
                 for location in all {
                     baseline.append(
                         CheckBaseline.Entry(finding, source: location.source, count: location.count))
                 }
             }
-            var (count, new) = (entry.count, all)
+            var (count, new) = (found.count, all)
             if hasBaseline {
                 var allowance = CheckBaseline.Allowance(allowances[finding] ?? [])
                 new = all.compactMap { $0.reduced(by: allowance.take($0.count, of: $0.source)) }
                 count = new.reduce(0) { $0 + $1.count }
-                known += entry.count - count
+                known += found.count - count
                 guard count > 0 else { continue }
             }
             // Without a baseline, this is the first location, if there are any.
-            let location =
-                new.first
-                ?? Location(
-                    source: names[first.source], position: finding.position(first), count: count,
-                    detail: entry.detail, path: paths[first.source])
+            let location = new.first ?? first
             items.append(
                 Item(
                     finding: finding, severity: rule.severity, count: count, source: location.source,

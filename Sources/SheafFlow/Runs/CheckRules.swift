@@ -8,20 +8,14 @@ import SheafGroups
 /// print(String(decoding: rules.text(TextStyle(width: 80)), as: UTF8.self))
 /// ```
 public struct CheckRules: Sendable {
-    /// A rule that is applied.
-    public struct Rule: Sendable, Equatable {
-        public let finding: CheckFinding
-        /// The severity in the check.
-        public let severity: CheckFinding.Severity
-    }
-
-    /// The enabled rules, errors first, and otherwise in the order of `CheckFinding.all`.
-    public let rules: [Rule]
+    /// The enabled rules with their severities in the check, errors first, and otherwise in the order of
+    /// `CheckFinding.all`.
+    public let rules: [(finding: CheckFinding, severity: CheckFinding.Severity)]
 
     /// - Parameter options: the options that disable rules and set severities.
     public init(_ options: CheckOptions) {
         let rules = CheckFinding.all.filter { !options.disabled.contains($0) }
-            .map { Rule(finding: $0, severity: options.severity(of: $0)) }
+            .map { (finding: $0, severity: options.severity(of: $0)) }
         self.rules = CheckFinding.Severity.allCases.flatMap { severity in
             rules.filter { $0.severity == severity }
         }

@@ -126,7 +126,7 @@ public final class LogCheck: ReadingRun, Sendable {
     }
 
     /// Returns the counts, and the problems of apps that they include.
-    private func tally() -> (CheckTally, [GroupingCensus.Problem]) {
+    private func tally() -> (CheckTally, [GroupingCensus.AppProblem]) {
         reading.state.withLock { state in
             var tally = CheckTally(countsSources: options.countsSources)
             var census: GroupingCensus?
@@ -135,7 +135,7 @@ public final class LogCheck: ReadingRun, Sendable {
                 if census == nil { census = worker.census } else { census?.add(worker.census) }
             }
             let problems = census?.problems ?? []
-            tally.note(problems)
+            tally.count(problems)
             return (tally, problems)
         }
     }
@@ -180,18 +180,19 @@ extension LogCheck {
     var stages: [any ReadingStage] { findingLog.map { [$0] } ?? [] }
 
     /// Writes the findings that are not about one record, in the order of sources and reports, and finishes the file.
-    private func finish(_ log: RejectLog, _ problems: [GroupingCensus.Problem]) throws(StorageError) {
+    private func finish(_ log: RejectLog, _ problems: [GroupingCensus.AppProblem]) throws(StorageError) {
         let damages = reading.state.withLock { $0.damages }
         var lines = OutputBuffer()
         for source in sources.indices {
             lines.removeAll()
             if let damage = damages[source] {
                 format?.append(
-                    .source(damage.reason), at: .init(source: source, offset: damage.offset), to: &lines)
+                    .source(damage.reason), at: CheckPosition(source: source, position: damage.offset),
+                    to: &lines)
             }
             for problem in problems where problem.first.source == source {
                 format?.append(
-                    .grouping(problem.problem), at: .init(source: source), app: Array(problem.app.utf8).span,
+                    .problem(problem.problem), at: problem.first, app: Array(problem.app.utf8).span,
                     detail: problem.numbers, to: &lines)
             }
             try log.append(lines.bytes, of: source)

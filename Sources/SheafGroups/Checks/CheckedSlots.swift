@@ -5,8 +5,9 @@ struct CheckedSlots {
     typealias Slot = FieldPlan.Slot
 
     let record: EnvelopeSlots
-    /// In order of precedence: the names of the line, that of `headers`, and those of other services.
-    let priorities: [Priority]
+    /// In order of precedence: the names of the line, that of `headers`, and those of other services. Those that are not
+    /// names of the `apns-priority` header may have the words of other services.
+    let priorities: [(slot: Slot, isHeader: Bool)]
     /// In order of precedence.
     let expirations: [Slot]
     /// The slots among `record.apps` and `record.others.apps` whose names are of a topic, which has a suffix for some
@@ -25,32 +26,19 @@ struct CheckedSlots {
     /// envelope's.
     let bare: CheckedPayloadSlots
 
-    /// A name of the priority.
-    struct Priority {
-        let slot: Slot
-        /// Whether it is a name of the `apns-priority` header. `priority` may have the words of other services.
-        let isHeader: Bool
-
-        init(slot: Slot, isHeader: Bool) {
-            self.slot = slot
-            self.isHeader = isHeader
-        }
-
-        init(_ name: String, to plan: inout FieldPlan) {
-            self.init(slot: plan.field(name), isHeader: name.hasPrefix("apns"))
-        }
-    }
-
     init(to plan: inout FieldPlan) {
         record = EnvelopeSlots(to: &plan)
         let headers = record.headers
         let headerPriority = plan.field(EnvelopeNames.headerPriority, in: headers)
         let headerExpiration = plan.field(Self.expirationNames[0], in: headers)
         headerThreads = Self.headerThreadNames.map { plan.field($0, in: headers) }
-        priorities =
-            EnvelopeNames.priorities.map { Priority($0, to: &plan) }
-            + [Priority(slot: headerPriority, isHeader: true)]
-            + EnvelopeNames.Other.priorities.map { Priority($0, to: &plan) }
+        let priorities = EnvelopeNames.priorities.map {
+            (slot: plan.field($0), isHeader: $0.hasPrefix("apns"))
+        }
+        let others = EnvelopeNames.Other.priorities.map {
+            (slot: plan.field($0), isHeader: $0.hasPrefix("apns"))
+        }
+        self.priorities = priorities + [(slot: headerPriority, isHeader: true)] + others
         expirations = Self.expirationNames.map { plan.field($0) } + [headerExpiration]
         let threads = CheckedPayloadSlots.threadNames.map { plan.field($0) }
 

@@ -9,70 +9,40 @@ import SheafBytes
 ///                   └─▶ pushes        (app, identifier)    with mutable-content or without
 ///     result ─────────▶ pushes        (app, identifier)    the newest result
 ///
-/// Each is a `KeySample`, so memory is bounded, and the problems are a function of the set of records. Up to
-/// `Limits.keys` keys of a kind, nothing is left out; of more keys, a sample is examined, in which apps with few keys
+/// Each is a `HashSample`, so memory is bounded, and the problems are a function of the set of records. Up to
+/// `maximumKeys` keys of a kind, nothing is left out; of more keys, a sample is examined, in which apps with few keys
 /// may be missing.
 package struct GroupingCensus: Sendable {
-    /// The thresholds, which the page on checking states.
-    package enum Limits {
-        /// The number of threads from which an app is examined for threads with a single notification.
-        package static let threads = 20
-        /// The percentage of an app's threads that may have a single notification.
-        package static let singleThreadPercent = 90
-        /// The number of notifications that one thread may have on one device on one day, if it is the only one.
-        package static let dailyNotifications = 10_000
-        /// The number of notifications in threads with mixed formats from which an app is reported.
-        package static let mixedNotifications = 20
-        /// The number of collapse identifiers from which an app is examined for those that are used once.
-        package static let collapseIdentifiers = 100
-        /// The number of keys of each kind that are kept.
-        package static let keys = 1 << 15
-        /// The length of an app's name in an explanation, in bytes; the rest is left out.
-        static let nameBytes = 128
-    }
+    /// The number of keys of each kind that are kept.
+    package static let maximumKeys = 1 << 15
+    /// The length of an app's name in an explanation, in bytes; the rest is left out.
+    private static let nameBytes = 128
 
     /// A problem of one app.
-    package struct Problem: Equatable, Sendable {
-        package let problem: GroupingProblem
+    package struct AppProblem: Equatable, Sendable {
+        package let problem: CheckProblem
         package let app: String
         /// The numbers that the problem follows from, as a text.
         package let numbers: String
         /// The first record that the problem is about.
-        package let first: Position
-    }
-
-    /// The position of a record: its source's ordinal, its line, and the index of its entry's first record in the line.
-    package struct Position: Comparable, Sendable {
-        package let source: Int
-        package let line: UInt64
-        let entry: UInt32
-
-        package init(source: Int, line: UInt64, entry: UInt32 = 0) {
-            self.source = source
-            self.line = line
-            self.entry = entry
-        }
-
-        package static func < (a: Position, b: Position) -> Bool {
-            (a.source, a.line, a.entry) < (b.source, b.line, b.entry)
-        }
+        package let first: CheckPosition
     }
 
     private let known: KnownCategories
-    private var threads: KeySample<ThreadUse>
-    private var collapses: KeySample<IdentifierUse>
-    private var days: KeySample<DeviceDay>
-    private var pushes: KeySample<PushUse>
+    private var threads: HashSample<KeyUse>
+    private var collapses: HashSample<KeyUse>
+    private var days: HashSample<KeyUse>
+    private var pushes: HashSample<PushUse>
     /// The names of the apps of all kept keys, by their hash, and of few others.
     private var names: [UInt64: [UInt8]] = [:]
 
     /// - Parameter keys: the number of keys of each kind that are kept.
-    package init(_ known: KnownCategories, keys: Int = Limits.keys) {
+    package init(_ known: KnownCategories, keys: Int = GroupingCensus.maximumKeys) {
         self.known = known
-        threads = KeySample(capacity: keys)
-        collapses = KeySample(capacity: keys)
-        days = KeySample(capacity: keys)
-        pushes = KeySample(capacity: keys)
+        threads = HashSample(capacity: keys)
+        collapses = HashSample(capacity: keys)
+        days = HashSample(capacity: keys)
+        pushes = HashSample(capacity: keys)
     }
 
     /// Adds the notification of a record.
@@ -80,15 +50,16 @@ package struct GroupingCensus: Sendable {
     /// - Parameters:
     ///   - record: the record, with its texts in `chunk`.
     ///   - isUntimed: whether the record has no timestamp.
+    ///   - position: the position of the record's entry.
     package mutating func add(
-        _ record: NotificationRecord, of chunk: Chunk, isUntimed: Bool, at position: Position
+        _ record: NotificationRecord, of chunk: Chunk, isUntimed: Bool, at position: CheckPosition
     ) {
         let name = chunk.bytes(of: record.app)
         let app = name.stableHash(seed: 0)
         let lowerings = lowerings
         let use = PushUse(app: app, isMutable: record.traits.isMutable, at: record.order, position)
-        var isNew = note(use, record.collapseIdentifier, of: chunk)
-        if note(use, record.identifier, of: chunk) { isNew = true }
+        var isNew = self.record(use, record.collapseIdentifier, of: chunk)
+        if self.record(use, record.identifier, of: chunk) { isNew = true }
         let grouping = known.grouping(of: name)
         if grouping != .off, add(record, of: chunk, app, grouping, isUntimed: isUntimed, at: position) {
             isNew = true
@@ -103,56 +74,53 @@ package struct GroupingCensus: Sendable {
         let name = chunk.bytes(of: result.app)
         let app = name.stableHash(seed: 0)
         let lowerings = lowerings
-        let isNew = note(PushUse(app: app, resultAt: result.order), result.collapseIdentifier, of: chunk)
+        let isNew = record(PushUse(app: app, resultAt: result.order), result.collapseIdentifier, of: chunk)
         keepName(name, app, isNew: isNew, after: lowerings)
     }
 
     /// - Returns: whether a key is new.
     private mutating func add(
         _ record: NotificationRecord, of chunk: Chunk, _ app: UInt64, _ grouping: Grouping, isUntimed: Bool,
-        at position: Position
+        at position: CheckPosition
     ) -> Bool {
         // Groups by app have no threads.
         let threadText = grouping == .byApp ? TextRange.none : record.thread
         let thread = chunk.bytes(of: threadText).stableHash(seed: Self.mixed(app, 1))
-        var isNew = threads.note(
-            ThreadUse(
-                app: app, count: 1, isNamed: !threadText.isEmpty,
-                formats: FormatUse(format(of: record, chunk)), entries: EntryRange(position)), for: thread)
+        let format = format(of: record, chunk)
+        var use = KeyUse(app: app, value: UInt64(format.number), at: position)
+        use.isNamed = !threadText.isEmpty
+        use.takesArguments = format.takesArguments
+        var isNew = threads.record(use, for: thread)
         if !record.collapseIdentifier.isEmpty {
             let hash = chunk.bytes(of: record.collapseIdentifier).stableHash(seed: Self.mixed(app, 2))
-            if collapses.note(IdentifierUse(app: app, entries: EntryRange(position)), for: hash) {
-                isNew = true
-            }
+            if collapses.record(KeyUse(app: app, at: position), for: hash) { isNew = true }
         }
         if !record.device.isEmpty, !isUntimed {
             // Days are those of UTC; division rounds towards 0, which joins two days around 1970.
             let day = UInt64(bitPattern: record.order.timestamp / 86_400_000)
             let hash = chunk.bytes(of: record.device).stableHash(seed: Self.mixed(app, 3 &+ day))
-            if days.note(DeviceDay(app: app, count: 1, thread: thread, first: position), for: hash) {
-                isNew = true
-            }
+            if days.record(KeyUse(app: app, value: thread, at: position), for: hash) { isNew = true }
         }
         return isNew
     }
 
     /// - Returns: whether the key is new.
-    private mutating func note(_ use: PushUse, _ identifier: TextRange, of chunk: Chunk) -> Bool {
+    private mutating func record(_ use: PushUse, _ identifier: TextRange, of chunk: Chunk) -> Bool {
         guard !identifier.isEmpty else { return false }
-        return pushes.note(use, for: chunk.bytes(of: identifier).stableHash(seed: Self.mixed(use.app, 0)))
+        return pushes.record(use, for: chunk.bytes(of: identifier).stableHash(seed: Self.mixed(use.app, 0)))
     }
 
-    /// Keeps the name of the app of a new key, and forgets those of apps that no longer have keys.
+    /// Keeps the name of the app of a new key, and removes those of apps that no longer have keys.
     private mutating func keepName(_ name: Span<UInt8>, _ app: UInt64, isNew: Bool, after lowerings: Int) {
         if isNew, names[app] == nil {
             var bytes: [UInt8] = []
-            bytes.append(name.extracting(first: min(name.count, Limits.nameBytes)))
+            bytes.append(name.extracting(first: min(name.count, Self.nameBytes)))
             names[app] = bytes
         }
-        if self.lowerings != lowerings { forgetNames() }
+        if self.lowerings != lowerings { removeNames() }
     }
 
-    /// How often keys of any kind were dropped.
+    /// The number of times that keys of any kind were dropped.
     private var lowerings: Int { threads.lowerings + collapses.lowerings + days.lowerings + pushes.lowerings }
 
     /// Adds the counts of other records.
@@ -162,12 +130,12 @@ package struct GroupingCensus: Sendable {
         days.add(other.days)
         pushes.add(other.pushes)
         names.merge(other.names) { mine, _ in mine }
-        forgetNames()
+        removeNames()
     }
 
     private func format(of record: NotificationRecord, _ chunk: Chunk) -> KnownCategories.Format {
         guard known.haveFormats, !record.category.isEmpty, let app = known.app(chunk.bytes(of: record.app))
-        else { return .none }
+        else { return (0, false) }
         return known.format(of: chunk.bytes(of: record.category), of: app)
     }
 
@@ -179,77 +147,74 @@ package struct GroupingCensus: Sendable {
     /// The number of names that are kept, for tests.
     var nameCount: Int { names.count }
 
-    /// Forgets the names of apps that no kept key needs.
-    private mutating func forgetNames() {
+    /// Removes the names of apps that no kept key needs.
+    private mutating func removeNames() {
         var used: Set<UInt64> = []
-        for value in threads.values.values { used.insert(value.app) }
-        for value in collapses.values.values { used.insert(value.app) }
-        for value in days.values.values { used.insert(value.app) }
+        for sample in [threads, collapses, days] {
+            for value in sample.values.values { used.insert(value.app) }
+        }
         for value in pushes.values.values { used.insert(value.app) }
         names = names.filter { used.contains($0.key) }
     }
 }
 
-// MARK: - What is noted about a key
+// MARK: - What is recorded about a key
 
-/// The formats of a thread's notifications.
-private struct FormatUse: Sendable {
-    var format: Int
-    var areSeveral = false
-    var takesArguments: Bool
+/// The position of a finding: a line of a source, or a byte offset in its stored form.
+package struct CheckPosition: Comparable, Sendable {
+    package let source: Int
+    /// A line number from 1, or a byte offset from 0.
+    package let position: UInt64
+    /// The index of the record in its line, or that of the first record of its entry.
+    package let index: UInt32
 
-    init(_ format: KnownCategories.Format) {
-        self.format = format.number
-        takesArguments = format.takesArguments
+    package init(source: Int, position: UInt64, index: UInt32 = 0) {
+        self.source = source
+        self.position = position
+        self.index = index
     }
 
-    mutating func merge(_ other: FormatUse) {
-        if other.areSeveral || other.format != format { areSeveral = true }
-        // The same in any order.
-        format = min(format, other.format)
-        if other.takesArguments { takesArguments = true }
+    package static func < (a: CheckPosition, b: CheckPosition) -> Bool {
+        (a.source, a.position, a.index) < (b.source, b.position, b.index)
     }
-
-    /// Whether the summary has the default format (specification §7).
-    var fallsBack: Bool { areSeveral && takesArguments }
 }
 
-/// The entries with a key: an entry with several device tokens is one push, although each token has a record.
-private struct EntryRange: Sendable {
-    private(set) var first: GroupingCensus.Position
-    private var last: GroupingCensus.Position
+/// The notifications with a key: a thread, a collapse identifier, or a device on one day.
+private struct KeyUse: SampledValue {
+    let app: UInt64
+    private(set) var count: UInt64 = 1
+    /// The first and the last entry: one with several device tokens is one push, although each token has a record.
+    private(set) var first: CheckPosition
+    private var last: CheckPosition
+    /// The least of the notifications' values: the number of the format for a thread, the thread's hash for a day.
+    private var value: UInt64
+    private(set) var hasSeveralValues = false
+    /// Whether one of a thread's formats takes arguments.
+    var takesArguments = false
+    /// Whether a thread has an identifier, as opposed to the thread of all notifications without one.
+    var isNamed = true
 
-    init(_ position: GroupingCensus.Position) { (first, last) = (position, position) }
+    init(app: UInt64, value: UInt64 = 0, at position: CheckPosition) {
+        self.app = app
+        self.value = value
+        (first, last) = (position, position)
+    }
 
-    mutating func merge(_ other: EntryRange) {
+    mutating func merge(_ other: KeyUse) {
+        count += other.count
         first = min(first, other.first)
         last = max(last, other.last)
+        if other.hasSeveralValues || other.value != value { hasSeveralValues = true }
+        // The same in any order.
+        value = min(value, other.value)
+        if other.takesArguments { takesArguments = true }
     }
 
     /// Whether there is only one entry.
     var isSingle: Bool { first == last }
-}
 
-private struct ThreadUse: SampledValue {
-    let app: UInt64
-    var count: UInt64
-    /// Whether it has an identifier, as opposed to the thread of all notifications without one.
-    let isNamed: Bool
-    var formats: FormatUse
-    var entries: EntryRange
-
-    mutating func merge(_ other: ThreadUse) {
-        count += other.count
-        formats.merge(other.formats)
-        entries.merge(other.entries)
-    }
-}
-
-private struct IdentifierUse: SampledValue {
-    let app: UInt64
-    var entries: EntryRange
-
-    mutating func merge(_ other: IdentifierUse) { entries.merge(other.entries) }
+    /// Whether a thread's summary has the default format (specification §7).
+    var hasDefaultFormat: Bool { hasSeveralValues && takesArguments }
 }
 
 /// The pushes with an identifier, and the results of service extensions for them.
@@ -259,10 +224,10 @@ private struct PushUse: SampledValue {
     private var isMutable = false
     /// The oldest push, and the first one in the log; nil for results alone.
     private var oldest: OrderKey?
-    private(set) var first: GroupingCensus.Position?
+    private(set) var first: CheckPosition?
     private var newestResult: OrderKey?
 
-    init(app: UInt64, isMutable: Bool, at order: OrderKey, _ position: GroupingCensus.Position) {
+    init(app: UInt64, isMutable: Bool, at order: OrderKey, _ position: CheckPosition) {
         self.app = app
         self.isMutable = isMutable
         (oldest, first) = (order, position)
@@ -295,35 +260,13 @@ private struct PushUse: SampledValue {
     var startsNone: Bool { oldest != nil && !isMutable }
 }
 
-/// The notifications of an app on one device on one day.
-private struct DeviceDay: SampledValue {
-    let app: UInt64
-    var count: UInt64
-    /// The hash of a thread.
-    var thread: UInt64
-    var areSeveralThreads = false
-    var first: GroupingCensus.Position
-
-    init(app: UInt64, count: UInt64, thread: UInt64, first: GroupingCensus.Position) {
-        self.app = app
-        self.count = count
-        self.thread = thread
-        self.first = first
-    }
-
-    mutating func merge(_ other: DeviceDay) {
-        count += other.count
-        if other.areSeveralThreads || other.thread != thread { areSeveralThreads = true }
-        thread = min(thread, other.thread)
-        first = min(first, other.first)
-    }
-}
-
 // MARK: - Problems
 
 extension GroupingCensus {
-    /// The problems, in the order of `GroupingProblem`, and for each in byte order of the apps' names.
-    package var problems: [Problem] {
+    private typealias Threshold = CheckFinding.Threshold
+
+    /// The problems, in the order of `CheckProblem`, and for each in byte order of the apps' names.
+    package var problems: [AppProblem] {
         let all =
             singleThreads + crowdedThreads + mixedFormats + singleCollapseIdentifiers + unexpectedResults
         return all.sorted { a, b in
@@ -334,13 +277,13 @@ extension GroupingCensus {
         }
     }
 
-    /// How many of an app's keys have a property, and the first record of those.
-    private struct Share {
+    /// The number of an app's keys with a property, and the first record of those.
+    private struct Portion {
         var all: UInt64 = 0
         var some: UInt64 = 0
-        var first: Position?
+        var first: CheckPosition?
 
-        mutating func add(_ count: UInt64, if isSome: Bool, _ position: Position) {
+        mutating func add(_ count: UInt64, if isSome: Bool, _ position: CheckPosition) {
             all += count
             guard isSome else { return }
             some += count
@@ -348,82 +291,84 @@ extension GroupingCensus {
         }
     }
 
-    private func shares<Value>(
-        of sample: KeySample<Value>, _ add: (Value, inout [UInt64: Share]) -> Void
-    ) -> [UInt64: Share] {
-        var shares: [UInt64: Share] = [:]
-        for value in sample.values.values { add(value, &shares) }
-        return shares
+    private func portions<Value>(
+        of sample: HashSample<Value>, _ add: (Value, inout [UInt64: Portion]) -> Void
+    ) -> [UInt64: Portion] {
+        var portions: [UInt64: Portion] = [:]
+        for value in sample.values.values { add(value, &portions) }
+        return portions
     }
 
     private func problems(
-        _ problem: GroupingProblem, _ shares: [UInt64: Share], _ numbers: (Share) -> String?
-    ) -> [Problem] {
-        shares.compactMap { app, share in
-            guard let first = share.first, let numbers = numbers(share), let name = names[app] else {
+        _ problem: CheckProblem, _ portions: [UInt64: Portion], _ numbers: (Portion) -> String?
+    ) -> [AppProblem] {
+        portions.compactMap { app, portion in
+            guard let first = portion.first, let numbers = numbers(portion), let name = names[app] else {
                 return nil
             }
-            return Problem(
+            return AppProblem(
                 problem: problem, app: String(decoding: name, as: UTF8.self), numbers: numbers, first: first)
         }
     }
 
-    private var singleThreads: [Problem] {
-        let shares = shares(of: threads) { thread, shares in
+    private var singleThreads: [AppProblem] {
+        let portions = portions(of: threads) { thread, portions in
             if thread.isNamed {
-                shares[thread.app, default: Share()].add(1, if: thread.entries.isSingle, thread.entries.first)
+                portions[thread.app, default: Portion()].add(1, if: thread.isSingle, thread.first)
             }
         }
-        return problems(.singleThreads, shares) { share in
-            guard share.all >= Limits.threads,
-                share.some * 100 > share.all * UInt64(Limits.singleThreadPercent)
+        return problems(.singleThreads, portions) { portion in
+            guard portion.all >= Threshold.threads,
+                portion.some * 100 > portion.all * UInt64(Threshold.singleThreadPercent)
             else { return nil }
-            return "\(Numbers.grouped(share.some)) of \(Numbers.count(share.all, "thread"))"
+            return "\(Numbers.grouped(portion.some)) of \(Numbers.count(portion.all, "thread"))"
         }
     }
 
-    private var crowdedThreads: [Problem] {
-        let shares = shares(of: days) { day, shares in
-            guard day.count > Limits.dailyNotifications, !day.areSeveralThreads else { return }
+    private var crowdedThreads: [AppProblem] {
+        let portions = portions(of: days) { day, portions in
+            guard day.count > Threshold.dailyNotifications, !day.hasSeveralValues else { return }
             // Only the largest number is of interest.
-            let earlier = shares[day.app]
+            let earlier = portions[day.app]
             let count = max(day.count, earlier?.all ?? 0)
-            shares[day.app] = Share(
+            portions[day.app] = Portion(
                 all: count, some: count, first: min(day.first, earlier?.first ?? day.first))
         }
-        return problems(.crowdedThread, shares) { "\(Numbers.grouped($0.all)) on one device in one day" }
+        return problems(.crowdedThread, portions) { "\(Numbers.grouped($0.all)) on one device in one day" }
     }
 
-    private var mixedFormats: [Problem] {
+    private var mixedFormats: [AppProblem] {
         guard known.haveFormats else { return [] }
-        let shares = shares(of: threads) { thread, shares in
-            shares[thread.app, default: Share()].add(
-                thread.count, if: thread.formats.fallsBack, thread.entries.first)
+        let portions = portions(of: threads) { thread, portions in
+            portions[thread.app, default: Portion()].add(
+                thread.count, if: thread.hasDefaultFormat, thread.first)
         }
-        return problems(.mixedFormats, shares) { share in
-            guard share.some >= Limits.mixedNotifications else { return nil }
-            return "\(Numbers.grouped(share.some)) of \(Numbers.count(share.all, "notification"))"
-        }
-    }
-
-    private var singleCollapseIdentifiers: [Problem] {
-        let shares = shares(of: collapses) { identifier, shares in
-            shares[identifier.app, default: Share()].add(
-                1, if: identifier.entries.isSingle, identifier.entries.first)
-        }
-        return problems(.singleCollapseIdentifiers, shares) { share in
-            guard share.all >= Limits.collapseIdentifiers, share.some == share.all else { return nil }
-            return Numbers.count(share.all, "collapse identifier")
+        return problems(.mixedFormats, portions) { portion in
+            guard portion.some >= Threshold.mixedNotifications else { return nil }
+            return "\(Numbers.grouped(portion.some)) of \(Numbers.count(portion.all, "notification"))"
         }
     }
 
-    private var unexpectedResults: [Problem] {
-        let shares = shares(of: pushes) { push, shares in
+    private var singleCollapseIdentifiers: [AppProblem] {
+        let portions = portions(of: collapses) { identifier, portions in
+            portions[identifier.app, default: Portion()].add(
+                1, if: identifier.isSingle, identifier.first)
+        }
+        return problems(.singleCollapseIdentifiers, portions) { portion in
+            guard portion.all >= Threshold.collapseIdentifiers, portion.some == portion.all else {
+                return nil
+            }
+            return Numbers.count(portion.all, "collapse identifier")
+        }
+    }
+
+    private var unexpectedResults: [AppProblem] {
+        let portions = portions(of: pushes) { push, portions in
             guard push.hasResult, let first = push.first else { return }
-            shares[push.app, default: Share()].add(1, if: push.startsNone, first)
+            portions[push.app, default: Portion()].add(1, if: push.startsNone, first)
         }
-        return problems(.mutableContentMissing, shares) { share in
-            "\(Numbers.grouped(share.some)) of \(Numbers.count(share.all, "identifier")) with a result"
+        return problems(.mutableContentMissing, portions) { portion in
+            "\(Numbers.grouped(portion.some)) of \(Numbers.count(portion.all, "identifier")) with a result"
         }
     }
 }

@@ -42,26 +42,27 @@ package struct PayloadChecks: ~Copyable {
         guard envelope.scan(line, of: chunk) == .object else { return ProblemSet() }
         switch envelope.kind(of: slots.record.payload) {
         case .object:
-            return rules.problems(envelope, slots, chunk, payload: envelope, slots.inPayload, chunk)
+            rules.check(envelope, slots, chunk, payload: envelope, slots.inPayload, chunk)
         case .string:
             let text = payloadText.decoded(envelope[slots.record.payload], of: chunk)
             guard embedded.scan(text.range, of: text.chunk) == .object else { return ProblemSet() }
-            return rules.problems(envelope, slots, chunk, payload: embedded, embeddedSlots, text.chunk)
+            rules.check(envelope, slots, chunk, payload: embedded, embeddedSlots, text.chunk)
         case .absent, .null:
-            return rules.problems(envelope, slots, chunk, payload: envelope, slots.bare, chunk)
-        case .bool, .number, .array:
-            return ProblemSet()
+            rules.check(envelope, slots, chunk, payload: envelope, slots.bare, chunk)
+        case .bool, .number, .array: return ProblemSet()
         }
+        return rules.problems
     }
 
     /// Checks a record whose fields were found elsewhere and set in `fields`, which has the slots of `CheckedSlots`. The
     /// payload's fields are those of a bare record.
     mutating func check(fields: borrowing FieldScanner, in chunk: Chunk) -> ProblemSet {
-        rules.problems(fields, slots, chunk, payload: fields, slots.bare, chunk)
+        rules.check(fields, slots, chunk, payload: fields, slots.bare, chunk)
+        return rules.problems
     }
 
     /// Returns what a problem of the last record is about, if it is about one of many things: the key that is unknown.
-    package func detail(of problem: PayloadProblem) -> String? { rules.detail(of: problem) }
+    package func detail(of problem: CheckProblem) -> String? { rules.detail(of: problem) }
 
     /// Returns the value that a problem or another finding of the last record is about, as it was before decoding; nil
     /// unless values are kept.

@@ -5,13 +5,12 @@ import SheafBytes
 extension PayloadRules {
     /// Checks the headers that Apple's service validates, except for the topic and those that decoding checks.
     mutating func checkHeaders(
-        _ record: Found, _ push: Push, _ envelope: borrowing FieldScanner,
-        _ payload: borrowing FieldScanner, _ problems: inout ProblemSet
+        _ record: RecordFields, _ push: PushTraits, _ envelope: borrowing FieldScanner,
+        _ payload: borrowing FieldScanner
     ) {
-        switch priority(record, envelope) {
-        case .absent, .valid: break
-        case .high: if push.isBackground { problems.insert(.backgroundPriority) }
-        case .invalid: problems.insert(.priorityInvalid)
+        if let priority = priority(record, envelope) {
+            if !priority.isValid { problems.insert(.priorityInvalid) }
+            if priority.isHigh, push.isBackground { problems.insert(.backgroundPriority) }
         }
         if let identifier = firstText(record.slots.messageIdentifiers, envelope) {
             let text = copy.decoded(identifier, of: record.chunk)
@@ -23,43 +22,42 @@ extension PayloadRules {
             let bytes = text.chunk.bytes(of: text.range)
             if !bytes.isHexadecimal {
                 problems.insert(.deviceTokenInvalid)
-            } else if bytes.count != PushLimits.tokenDigits, push.type != .activity, !push.hasSuffix {
+            } else if bytes.count != PushLimits.tokenDigits, push.type != .liveActivity, !push.hasSuffix {
                 problems.insert(.deviceTokenLength)
             }
         }
     }
 
-    private enum Priority {
-        case absent, high, invalid
-        /// Any other than 10.
-        case valid
-    }
-
-    /// Returns the priority. The first of the names that has a number or a non-empty text counts.
-    private mutating func priority(_ record: Found, _ envelope: borrowing FieldScanner) -> Priority {
+    /// Returns whether the priority is one of Apple's, and whether it is 10; nil if it is absent. The first of the names
+    /// that has a number or a non-empty text counts.
+    private mutating func priority(
+        _ record: RecordFields, _ envelope: borrowing FieldScanner
+    ) -> (isValid: Bool, isHigh: Bool)? {
         for name in record.slots.priorities {
             let value = envelope[name.slot]
             switch value.kind {
             case .number:
                 let number = record.chunk.bytes(of: value.text)
-                if Self.isNumber(10, number) { return .high }
-                return Self.isNumber(5, number) || Self.isNumber(1, number) ? .valid : .invalid
+                if Self.isNumber(10, number) { return (true, true) }
+                return (Self.isNumber(5, number) || Self.isNumber(1, number), false)
             case .string where value.text.count > 0:
                 let text = copy.decoded(value, of: record.chunk)
                 let bytes = text.chunk.bytes(of: text.range)
-                if bytes.isEqual(to: "10") { return .high }
-                if bytes.isEqual(to: "5") || bytes.isEqual(to: "1") { return .valid }
+                if bytes.isEqual(to: "10") { return (true, true) }
+                if bytes.isEqual(to: "5") || bytes.isEqual(to: "1") { return (true, false) }
                 // Other services have words for priorities.
-                return name.isHeader || bytes.isDecimal ? .invalid : .valid
+                return (!name.isHeader && !bytes.isDecimal, false)
             default: continue
             }
         }
-        return .absent
+        return nil
     }
 
     /// Returns whether the expiration is not a whole number of seconds. The first of the names that has a number or a
     /// non-empty text counts.
-    private mutating func hasInvalidExpiration(_ record: Found, _ envelope: borrowing FieldScanner) -> Bool {
+    private mutating func hasInvalidExpiration(_ record: RecordFields, _ envelope: borrowing FieldScanner)
+        -> Bool
+    {
         for slot in record.slots.expirations {
             let value = envelope[slot]
             switch value.kind {
@@ -82,32 +80,24 @@ extension PayloadRules {
 // MARK: - Topics
 
 extension PayloadRules {
-    /// The suffixes of topics for push types; others have the app's identifier as their topic, and `mdm` one that only
-    /// its certificate names.
-    private static let suffixes: [(type: StaticString, suffix: StaticString)] = [
-        ("voip", ".voip"), ("complication", ".complication"), ("fileprovider", ".pushkit.fileprovider"),
-        ("location", ".location-query"), ("liveactivity", ".push-type.liveactivity"),
-        ("pushtotalk", ".voip-ptt"), ("widgets", ".push-type.widgets"), ("controls", ".push-type.controls"),
-    ]
-
     /// Checks whether the topic fits the push type.
     ///
     /// - Returns: whether the topic has a suffix.
     mutating func checkTopic(
-        _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner,
-        _ problems: inout ProblemSet
+        _ record: RecordFields, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
     ) -> Bool {
         // The topic's text is no longer valid when the push type has been decoded.
         let topic = topic(record, envelope, payload)
         let bytes = topic.text.chunk.bytes(of: topic.text.range)
         let hasSuffix = topicSuffixes.count(atEndOf: bytes) != nil
-        let suffix = Self.suffixes.firstIndex { bytes.hasSuffix($0.suffix) }
+        let suffix = PushType.suffixes.firstIndex { bytes.hasSuffix($0.suffix) }
         let type = pushType(record, envelope)
         guard !type.isEmpty else { return hasSuffix }
         let name = type.chunk.bytes(of: type.range)
         if name.isEqualIgnoringCase(to: "alert") || name.isEqualIgnoringCase(to: "background") {
             if hasSuffix { problems.insert(.topicMismatched) }
-        } else if let wanted = Self.suffixes.firstIndex(where: { name.isEqualIgnoringCase(to: $0.type) }) {
+        } else if let wanted = PushType.suffixes.firstIndex(where: { name.isEqualIgnoringCase(to: $0.type) })
+        {
             // An app's identifier has no suffix, but a wrong one is a mistake anywhere.
             if suffix != wanted, topic.isTopic || hasSuffix { problems.insert(.topicMismatched) }
         }
@@ -116,7 +106,7 @@ extension PayloadRules {
 
     /// Returns the app, including a topic's suffix, and whether it is from a name for topics.
     mutating func topic(
-        _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
+        _ record: RecordFields, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
     ) -> (text: ChunkText, isTopic: Bool) {
         let slots = record.slots.record
         for index in 0..<slots.apps.count where Self.hasText(slots.apps[index], envelope) {
@@ -136,14 +126,6 @@ extension PayloadRules {
 }
 
 // MARK: - Forms of texts
-
-extension PushLimits {
-    /// The number of hexadecimal digits of a device token, as of all of today's apps. Apple does not promise a length;
-    /// tokens of Live Activities are longer.
-    static let tokenDigits = 64
-    /// The number of digits of the longest expiration: all such numbers have at most 64 bits, including a sign.
-    static let expirationDigits = 18
-}
 
 extension Span where Element == UInt8 {
     /// Whether the text is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12, with hyphens between them. Apple's

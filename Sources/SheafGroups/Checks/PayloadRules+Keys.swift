@@ -1,50 +1,23 @@
 import SheafBytes
+import SheafText
 
 extension PayloadRules {
-    /// The unknown keys that the last record's problems are about.
-    ///
-    /// Texts are copied, because decoding a record changes them. Each buffer is reused.
-    struct UnknownKeys {
-        private(set) var apsKey: [UInt8] = []
-        private(set) var customKey: [UInt8] = []
-        private(set) var alertKey: [UInt8] = []
-
-        /// The longest key that is quoted completely, in bytes.
-        static let quotedBytes = 64
-
-        mutating func forget() {
-            apsKey.removeAll(keepingCapacity: true)
-            customKey.removeAll(keepingCapacity: true)
-            alertKey.removeAll(keepingCapacity: true)
-        }
-
-        mutating func note(_ key: Span<UInt8>, as problem: PayloadProblem) {
-            let start = key.extracting(first: min(key.count, Self.quotedBytes))
-            switch problem {
-            case .apsKeyUnknown: apsKey.append(start)
-            case .apsKeyCustom: customKey.append(start)
-            default: alertKey.append(start)
-            }
-        }
-    }
-
     /// Checks the keys of `aps` and `alert`: those that no device knows.
     mutating func checkKeys(
-        _ record: Found, _ push: Push, _ payload: borrowing FieldScanner, _ problems: inout ProblemSet
+        _ record: RecordFields, _ push: PushTraits, _ payload: borrowing FieldScanner
     ) {
         let aps = payload[record[.aps]]
-        if aps.kind == .object { checkKeys(of: .aps, aps, record.payloadChunk, &problems) }
+        if aps.kind == .object { checkKeys(of: .aps, aps, record.payloadChunk) }
         let alert = payload[record[.alert]]
         if alert.kind == .object {
             checkKeys(
-                of: push.type == .activity || push.hasSuffix ? .activityAlert : .alert, alert,
-                record.payloadChunk, &problems)
+                of: push.type == .liveActivity || push.hasSuffix ? .activityAlert : .alert, alert,
+                record.payloadChunk)
         }
     }
 
     private mutating func checkKeys(
-        of object: PayloadKeys.Object, _ value: FieldScanner.Value, _ chunk: Chunk,
-        _ problems: inout ProblemSet
+        of object: PayloadKeys.Object, _ value: FieldScanner.Value, _ chunk: Chunk
     ) {
         guard !value.text.isEmpty else { return }
         var members = JSONMembers(at: Int(value.text.start))
@@ -52,7 +25,7 @@ extension PayloadRules {
             let key = text(ofKey: member, chunk)
             let bytes = key.chunk.bytes(of: key.range)
             if keys.contains(bytes, in: object) { continue }
-            let problem: PayloadProblem =
+            let problem: CheckProblem =
                 if object != .aps {
                     .alertKeyUnknown
                 } else if keys.isMisspelled(bytes) {
@@ -62,7 +35,9 @@ extension PayloadRules {
                 }
             guard !problems.contains(problem) else { continue }
             problems.insert(problem)
-            unknownKeys.note(bytes, as: problem)
+            var start: [UInt8] = []
+            start.append(bytes.extracting(first: min(bytes.count, Self.quotedBytes)))
+            unknownKeys[problem] = start
             // The other keys have no further problem: they need not be compared.
             if object != .aps || problems.contains(.apsKeyUnknown) && problems.contains(.apsKeyCustom) {
                 return
@@ -72,21 +47,19 @@ extension PayloadRules {
 
     /// Returns the key that a problem of the last record is about, and the one that was probably meant; nil for a
     /// problem without a key.
-    func detail(of problem: PayloadProblem) -> String? {
+    func detail(of problem: CheckProblem) -> String? {
         switch problem {
-        case .apsKeyUnknown: Self.detail(of: unknownKeys.apsKey, in: .aps)
-        case .apsKeyCustom: Self.detail(of: unknownKeys.customKey, in: .aps)
-        case .alertKeyUnknown: Self.detail(of: unknownKeys.alertKey, in: .alert)
-        case .localizedKeyUnknown: missingKey.map(Self.detail)
-        default: nil
+        case .apsKeyUnknown, .apsKeyCustom, .alertKeyUnknown:
+            return unknownKeys[problem].map {
+                Self.detail(of: $0, in: problem == .alertKeyUnknown ? .alert : .aps)
+            }
+        case .localizedKeyUnknown:
+            guard let untranslatedKey else { return nil }
+            let key = String(decoding: untranslatedKey.key.utf8.prefix(Self.quotedBytes), as: UTF8.self)
+            let place = untranslatedKey.category.map { " of the category '\($0)'" } ?? ""
+            return "'\(key)'\(place) in \(untranslatedKey.languages.joined(separator: ", "))"
+        default: return nil
         }
-    }
-
-    private static func detail(of missing: KnownCategories.MissingKey) -> String {
-        let key = missing.key.utf8.prefix(UnknownKeys.quotedBytes)
-        let place = missing.category.map { " of the category '\($0)'" } ?? ""
-        return
-            "'\(String(decoding: key, as: UTF8.self))'\(place) in \(missing.languages.joined(separator: ", "))"
     }
 
     private static func detail(of key: [UInt8], in object: PayloadKeys.Object) -> String {
@@ -94,4 +67,80 @@ extension PayloadRules {
         guard let known = PayloadKeys.suggestion(for: key.span, in: object) else { return "'\(text)'" }
         return "'\(text)', did you mean \(known)?"
     }
+}
+
+/// The keys of `aps` and `alert` that Apple defines (Apple, "Generating a remote notification", and for Live
+/// Activities "Starting and updating Live Activities with ActivityKit push notifications").
+struct PayloadKeys: Sendable {
+    private static let apsKeys = [
+        "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content",
+        "target-content-id", "interruption-level", "relevance-score", "filter-criteria", "stale-date",
+        "content-state", "timestamp", "event", "dismissal-date", "attributes-type", "attributes",
+        "input-push-token", "input-push-channel", "content-changed", "url-args",
+    ]
+    /// `launch-image`, `action-loc-key`, `action`, `summary-arg` and `summary-arg-count` are from earlier versions of
+    /// the page. `thread-id` has a finding of its own.
+    private static let alertKeys = [
+        "title", "subtitle", "body", "title-loc-key", "title-loc-args", "subtitle-loc-key",
+        "subtitle-loc-args", "loc-key", "loc-args", "launch-image", "action-loc-key", "action",
+        "summary-arg", "summary-arg-count", "thread-id",
+    ]
+
+    /// An object with keys of its own.
+    enum Object {
+        case aps
+        case alert
+        /// The alert of a Live Activity, which also has the sound.
+        case activityAlert
+    }
+
+    private var aps = SymbolTable()
+    private var alert = SymbolTable()
+    /// Unknown keys of `aps` that were compared with the known ones: logs repeat them.
+    private var compared = SymbolTable()
+    /// Whether a compared key is similar to a known one, by symbols, which start at 1.
+    private var similar: [Bool] = []
+    private static let maximumCompared = 1_024
+
+    init() {
+        for key in Self.apsKeys { _ = aps.symbol(for: Array(key.utf8).span) }
+        for key in Self.alertKeys { _ = alert.symbol(for: Array(key.utf8).span) }
+    }
+
+    func contains(_ key: Span<UInt8>, in object: Object) -> Bool {
+        switch object {
+        case .aps: aps.find(key) ?? 0 != 0
+        case .alert: alert.find(key) ?? 0 != 0
+        case .activityAlert: alert.find(key) ?? 0 != 0 || key.isEqual(to: "sound")
+        }
+    }
+
+    /// Returns whether an unknown key of `aps` is probably a known one that is misspelled.
+    mutating func isMisspelled(_ key: Span<UInt8>) -> Bool {
+        guard key.count <= Self.longestKey else { return false }
+        if let symbol = compared.find(key), symbol != 0 { return similar[Int(symbol) - 1] }
+        let isSimilar = Self.suggestion(for: key, in: .aps) != nil
+        guard !key.isEmpty else { return isSimilar }
+        if compared.count >= Self.maximumCompared { (compared, similar) = (SymbolTable(), []) }
+        _ = compared.symbol(for: key)
+        similar.append(isSimilar)
+        return isSimilar
+    }
+
+    /// Returns the known key that was probably meant, as it follows "did you mean"; nil if none is similar, as for an
+    /// app's own keys.
+    static func suggestion(for key: Span<UInt8>, in object: Object) -> String? {
+        guard key.count <= longestKey else { return nil }
+        let word = SimilarNames.Word(key)
+        let (own, other, otherName) =
+            object == .aps ? (apsNames, alertNames, "alert") : (alertNames, apsNames, "aps")
+        if let known = own.nearest(to: word) { return "'\(known)'" }
+        return other.nearest(to: word).map { "'\($0)' in \(otherName)" }
+    }
+
+    private static let apsNames = SimilarNames(apsKeys)
+    private static let alertNames = SimilarNames(alertKeys)
+
+    /// The longest known key has 18 letters; a third more may be wrong or different.
+    private static let longestKey = 24
 }

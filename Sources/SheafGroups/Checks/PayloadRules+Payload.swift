@@ -5,23 +5,23 @@ import SheafBytes
 extension PayloadRules {
     /// Checks whether the push shows what its type requires, and the values of the keys of `aps`.
     mutating func checkPresentation(
-        _ record: Found, _ push: Push, _ payload: borrowing FieldScanner, _ problems: inout ProblemSet
+        _ record: RecordFields, _ push: PushTraits, _ payload: borrowing FieldScanner
     ) {
-        if push.type == .background, push.shown.hasAny { problems.insert(.backgroundShown) }
-        if push.shown.isEmpty {
+        if push.type == .background, push.showsAny { problems.insert(.backgroundShown) }
+        if push.showsNothing {
             // Without a push type, a push without an alert may be for a pass or for the app itself.
-            let isSilent = push.type == .absent && (!push.shown.hasAlert || push.isContentAvailable)
+            let isSilent = push.type == nil && (!push.hasAlert || push.isContentAvailable)
             if push.isAlert, !isSilent { problems.insert(.alertEmpty) }
         }
         let isMutable = isOne(payload[record[.mutableContent]], record.payloadChunk)
-        let isHidden = push.isAlert && !push.shown.hasText && !push.shown.isMistyped
+        let isHidden = push.isAlert && !push.hasText && !push.isMistyped
         if isMutable, isHidden || push.isBackground { problems.insert(.mutableContentHidden) }
         let level = payload[record[.interruptionLevel]]
         if level.kind == .string, !level.text.isEmpty, !isInterruptionLevel(level, record.payloadChunk) {
             problems.insert(.interruptionLevelUnknown)
         }
         let score = payload[record[.relevanceScore]]
-        if score.kind == .number, push.type != .activity,
+        if score.kind == .number, push.type != .liveActivity,
             !Self.isNumber(in: 0...1, record.payloadChunk.bytes(of: score.text))
         {
             problems.insert(.relevanceScoreRange)
@@ -49,7 +49,7 @@ extension PayloadRules {
 extension PayloadRules {
     /// Checks a sound that is a dictionary, the form for critical alerts.
     mutating func checkSound(
-        _ record: Found, _ payload: borrowing FieldScanner, _ problems: inout ProblemSet
+        _ record: RecordFields, _ payload: borrowing FieldScanner
     ) {
         let sound = payload[record[.sound]]
         guard sound.kind == .object, !sound.text.isEmpty else { return }
@@ -85,30 +85,18 @@ extension PayloadRules {
 // MARK: - Arguments of localized texts
 
 extension PayloadRules {
-    /// A text of an alert that may be given by key, and the problems of its arguments.
-    struct LocalizedText {
-        let text: PayloadSlots.Field
-        let key: PayloadSlots.Field
-        let arguments: PayloadSlots.Field
-        let unused: PayloadProblem
-        let few: PayloadProblem
-    }
+    /// The texts of an alert that may be given by key, and the problems of their arguments.
+    static let localizedTexts:
+        [(
+            text: PayloadSlots.Field, key: PayloadSlots.Field, arguments: PayloadSlots.Field,
+            unused: CheckProblem, few: CheckProblem
+        )] = [
+            (.title, .titleKey, .titleArguments, .titleArgumentsUnused, .titleArgumentsFew),
+            (.subtitle, .subtitleKey, .subtitleArguments, .subtitleArgumentsUnused, .subtitleArgumentsFew),
+            (.body, .bodyKey, .bodyArguments, .bodyArgumentsUnused, .bodyArgumentsFew),
+        ]
 
-    static let localizedTexts = [
-        LocalizedText(
-            text: .title, key: .titleKey, arguments: .titleArguments, unused: .titleArgumentsUnused,
-            few: .titleArgumentsFew),
-        LocalizedText(
-            text: .subtitle, key: .subtitleKey, arguments: .subtitleArguments,
-            unused: .subtitleArgumentsUnused, few: .subtitleArgumentsFew),
-        LocalizedText(
-            text: .body, key: .bodyKey, arguments: .bodyArguments, unused: .bodyArgumentsUnused,
-            few: .bodyArgumentsFew),
-    ]
-
-    func checkAlert(
-        _ record: Found, _ push: Push, _ payload: borrowing FieldScanner, _ problems: inout ProblemSet
-    ) {
+    mutating func checkAlert(_ record: RecordFields, _ payload: borrowing FieldScanner) {
         for text in Self.localizedTexts {
             let arguments = payload[record[text.arguments]]
             // A key of the wrong type has a finding of its own.
@@ -134,10 +122,10 @@ extension PayloadRules {
 extension PayloadRules {
     /// Checks whether a notification has its thread identifier only where no device looks for it.
     mutating func checkThread(
-        _ record: Found, _ push: Push, _ envelope: borrowing FieldScanner,
-        _ payload: borrowing FieldScanner, _ problems: inout ProblemSet
+        _ record: RecordFields, _ push: PushTraits, _ envelope: borrowing FieldScanner,
+        _ payload: borrowing FieldScanner
     ) {
-        guard push.isAlert, push.shown.hasText, !Self.isPresent(record[.thread], payload),
+        guard push.isAlert, push.hasText, !Self.isPresent(record[.thread], payload),
             !Self.isPresent(record[.alertThread], payload)
         else { return }
         let isBare: Bool
@@ -174,5 +162,86 @@ extension PayloadRules {
             }
         }
         return nil
+    }
+}
+
+// MARK: - Rules that need a configuration
+
+extension PayloadRules {
+    mutating func checkConfiguration(
+        _ record: RecordFields, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
+    ) {
+        let topic = topic(record, envelope, payload).text
+        let bytes = topic.chunk.bytes(of: topic.range)
+        let suffix = topicSuffixes.count(atEndOf: bytes) ?? 0
+        guard let app = known.app(bytes.extracting(droppingLast: suffix)) else { return }
+        // This may overwrite the topic's text, which is no longer needed.
+        let category = payload[record[.category]]
+        if category.kind == .string, category.text.count > 0 {
+            let name = copy.decoded(category, of: record.payloadChunk)
+            let text = name.chunk.bytes(of: name.range)
+            if !known.contains(text, of: app) { problems.insert(.categoryUnknown) }
+            if profile == .ios12, known.format(of: text, of: app).takesArguments,
+                lacksSummaryArgument(record, payload)
+            {
+                problems.insert(.summaryArgumentMissing)
+            }
+            untranslatedKey = known.untranslatedKey(of: text, of: app)
+        }
+        if let texts = known.texts(of: app) { checkTexts(record, app, texts, payload) }
+        if untranslatedKey != nil { problems.insert(.localizedKeyUnknown) }
+    }
+
+    /// Returns whether a notification counts for several, but has no argument to name them by.
+    private func lacksSummaryArgument(_ record: RecordFields, _ payload: borrowing FieldScanner) -> Bool {
+        payload.kind(of: record[.summaryCount]) == .number
+            && !Self.hasText(record[.summaryArgument], payload)
+            && !payload.isMistyped(record[.summaryArgument])
+    }
+
+    /// Checks whether each language has the texts that an alert refers to, and whether the alert has as many arguments
+    /// as they take.
+    private mutating func checkTexts(
+        _ record: RecordFields, _ app: UInt32, _ texts: KnownCategories.Texts,
+        _ payload: borrowing FieldScanner
+    ) {
+        var isFirst = true
+        for text in Self.localizedTexts where !Self.hasText(record[text.text], payload) {
+            guard Self.hasText(record[text.key], payload) else { continue }
+            let key = copy.decoded(payload[record[text.key]], of: record.payloadChunk)
+            let name = key.chunk.bytes(of: key.range).string
+            let known = knownText(AlertKey(app: app, key: name), texts)
+            if isFirst, !known.lacking.isEmpty {
+                // It is shown more often than the key of a format.
+                untranslatedKey = UntranslatedKey(key: name, category: nil, languages: known.lacking)
+                isFirst = false
+            }
+            let arguments = payload[record[text.arguments]]
+            let count: Int
+            switch arguments.kind {
+            case .absent, .null: count = 0
+            case .array:
+                guard let elements = self.count(ofArray: arguments, record.payloadChunk) else { continue }
+                count = elements
+            // The wrong type is a finding of its own.
+            default: continue
+            }
+            if count < known.argumentCount { problems.insert(text.few) }
+        }
+    }
+
+    /// Returns the number of arguments that a text takes, 0 if no table has it, and the languages without a text.
+    private mutating func knownText(
+        _ key: AlertKey, _ texts: KnownCategories.Texts
+    ) -> (argumentCount: Int, lacking: [String]) {
+        if let known = knownTexts[key] { return known }
+        var known = (argumentCount: 0, lacking: texts.gaps.languages(lacking: key.key))
+        if case .text(let text) = texts.alerts.find(key.key) {
+            known.argumentCount = text.string.argumentCount
+        }
+        // Keys are as many as a log has: a log of random keys must not fill the memory.
+        if knownTexts.count >= Self.maximumTexts { knownTexts.removeAll(keepingCapacity: true) }
+        knownTexts[key] = known
+        return known
     }
 }

@@ -15,27 +15,25 @@ struct PayloadRules {
     var keys = PayloadKeys()
     var copy = TextCopy()
     /// What is known of the texts of alerts, by app and key. Bounded by `maximumTexts`.
-    var knownTexts: [AlertKey: KnownText] = [:]
-    /// The first unknown key of each kind in the last record.
-    var unknownKeys = UnknownKeys()
+    var knownTexts: [AlertKey: (argumentCount: Int, lacking: [String])] = [:]
+    /// The problems of the last record.
+    var problems = ProblemSet()
+    /// The first unknown key of each kind in the last record, up to `quotedBytes`. Texts are copied, because decoding a
+    /// record changes them.
+    var unknownKeys: [CheckProblem: [UInt8]] = [:]
     /// The first key of the last record that languages lack; nil if they have them all.
-    var missingKey: KnownCategories.MissingKey?
+    var untranslatedKey: UntranslatedKey?
     /// Whether the values that findings are about are kept.
     let keepsValues: Bool
-    var values = FoundValues()
+    var values = FindingValues()
 
     static let maximumTexts = 4_096
+    /// The longest key that is quoted completely, in bytes.
+    static let quotedBytes = 64
 
     struct AlertKey: Hashable {
         let app: UInt32
         let key: String
-    }
-
-    struct KnownText {
-        /// The number of arguments that it takes; 0 if no table has a text for the key.
-        var argumentCount = 0
-        /// The languages without a text for the key.
-        let lacking: [String]
     }
 
     init(_ known: KnownCategories, profile: Profile, keepsValues: Bool) {
@@ -44,36 +42,33 @@ struct PayloadRules {
         self.profile = profile
     }
 
-    /// Returns the problems of a record.
+    /// Finds the problems of a record.
     ///
     /// - Parameters:
     ///   - envelope: the scanner of `chunk`.
     ///   - payload: the scanner of `payloadChunk`, which may be the same one.
-    mutating func problems(
+    mutating func check(
         _ envelope: borrowing FieldScanner, _ slots: CheckedSlots, _ chunk: Chunk,
         payload: borrowing FieldScanner, _ payloadSlots: CheckedPayloadSlots, _ payloadChunk: Chunk
-    ) -> ProblemSet {
-        var problems = ProblemSet()
-        unknownKeys.forget()
-        missingKey = nil
-        let record = Found(chunk: chunk, payloadChunk: payloadChunk, slots: slots, payloadSlots: payloadSlots)
-        let push = Push(
-            type: type(record, envelope),
-            hasSuffix: checkTopic(record, envelope, payload, &problems),
-            shown: shown(record, payload), isContentAvailable: isContentAvailable(record, payload))
-        checkHeaders(record, push, envelope, payload, &problems)
-        checkPresentation(record, push, payload, &problems)
-        checkSound(record, payload, &problems)
-        checkAlert(record, push, payload, &problems)
-        checkThread(record, push, envelope, payload, &problems)
-        checkKeys(record, push, payload, &problems)
-        if !known.isEmpty { checkConfiguration(record, envelope, payload, &problems) }
-        if keepsValues { noteValues(of: problems, record, envelope, payload) }
-        return problems
+    ) {
+        problems = ProblemSet()
+        if !unknownKeys.isEmpty { unknownKeys.removeAll() }
+        untranslatedKey = nil
+        let record = RecordFields(
+            chunk: chunk, payloadChunk: payloadChunk, slots: slots, payloadSlots: payloadSlots)
+        let push = push(record, envelope, payload)
+        checkHeaders(record, push, envelope, payload)
+        checkPresentation(record, push, payload)
+        checkSound(record, payload)
+        checkAlert(record, payload)
+        checkThread(record, push, envelope, payload)
+        checkKeys(record, push, payload)
+        if !known.isEmpty { checkConfiguration(record, envelope, payload) }
+        if keepsValues { keepValues(record, envelope, payload) }
     }
 
     /// The location of a record's fields.
-    struct Found {
+    struct RecordFields {
         let chunk: Chunk
         let payloadChunk: Chunk
         let slots: CheckedSlots
@@ -83,36 +78,12 @@ struct PayloadRules {
     }
 
     /// What several rules need to know about a record.
-    struct Push {
-        let type: PushKind
+    struct PushTraits {
+        /// nil if the record has no push type.
+        let type: PushType?
         /// Whether the topic has a suffix, which stands for a push type.
         let hasSuffix: Bool
-        let shown: Shown
         let isContentAvailable: Bool
-
-        /// Whether the push wakes an app and shows nothing.
-        var isBackground: Bool {
-            switch type {
-            case .background: true
-            case .absent: isContentAvailable && !hasSuffix && !shown.hasAny
-            case .alert, .activity, .other, .unknown: false
-            }
-        }
-
-        /// Whether the push is meant to be shown as an alert.
-        var isAlert: Bool { type == .alert || type == .absent && !hasSuffix }
-    }
-
-    /// A push type, as far as rules distinguish them.
-    enum PushKind {
-        case absent, alert, background, activity
-        case other
-        /// Not a push type.
-        case unknown
-    }
-
-    /// What a payload shows.
-    struct Shown {
         /// Whether `alert` has a value.
         var hasAlert = false
         /// Whether the alert has a text, or one by key.
@@ -123,49 +94,46 @@ struct PayloadRules {
         var hasSound = false
 
         /// Whether there is a value to show, of any type: an empty text counts, too.
-        var hasAny: Bool { hasAlert || hasBadge || hasSound }
+        var showsAny: Bool { hasAlert || hasBadge || hasSound }
         /// Whether nothing is shown, and no finding of another kind is the reason.
-        var isEmpty: Bool { !hasText && !isMistyped && !hasBadge && !hasSound }
+        var showsNothing: Bool { !hasText && !isMistyped && !hasBadge && !hasSound }
+
+        /// Whether the push wakes an app and shows nothing.
+        var isBackground: Bool {
+            type == .background || type == nil && isContentAvailable && !hasSuffix && !showsAny
+        }
+
+        /// Whether the push is meant to be shown as an alert.
+        var isAlert: Bool { type == .alert || type == nil && !hasSuffix }
     }
 }
 
 // MARK: - The kind of push
 
 extension PayloadRules {
-    private mutating func type(_ record: Found, _ envelope: borrowing FieldScanner) -> PushKind {
-        let text = pushType(record, envelope)
-        guard !text.isEmpty else { return .absent }
-        let bytes = text.chunk.bytes(of: text.range)
-        return switch PushType(bytes) {
-        case .alert: .alert
-        case .background: .background
-        case .other: bytes.isEqualIgnoringCase(to: "liveactivity") ? .activity : .other
-        case .voice: .other
-        case .unknown: .unknown
-        }
-    }
-
-    private func shown(_ record: Found, _ payload: borrowing FieldScanner) -> Shown {
-        var shown = Shown()
-        shown.hasBadge = Self.isPresent(record[.badge], payload)
-        shown.hasSound = Self.isPresent(record[.sound], payload)
+    private mutating func push(
+        _ record: RecordFields, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
+    ) -> PushTraits {
+        let name = pushType(record, envelope)
+        let type = name.isEmpty ? nil : PushType(name.chunk.bytes(of: name.range))
+        var push = PushTraits(
+            type: type, hasSuffix: checkTopic(record, envelope, payload),
+            isContentAvailable: isOne(payload[record[.contentAvailable]], record.payloadChunk))
+        push.hasBadge = Self.isPresent(record[.badge], payload)
+        push.hasSound = Self.isPresent(record[.sound], payload)
         let alert = payload[record[.alert]]
-        shown.hasAlert = alert.kind != .absent && alert.kind != .null
-        shown.isMistyped = payload.isMistyped(record[.alert])
+        push.hasAlert = alert.kind != .absent && alert.kind != .null
+        push.isMistyped = payload.isMistyped(record[.alert])
         switch alert.kind {
-        case .string: shown.hasText = !alert.text.isEmpty
+        case .string: push.hasText = !alert.text.isEmpty
         case .object:
             for field: PayloadSlots.Field in [.title, .subtitle, .body, .titleKey, .subtitleKey, .bodyKey] {
-                if Self.hasText(record[field], payload) { shown.hasText = true }
-                if payload.isMistyped(record[field]) { shown.isMistyped = true }
+                if Self.hasText(record[field], payload) { push.hasText = true }
+                if payload.isMistyped(record[field]) { push.isMistyped = true }
             }
         default: break
         }
-        return shown
-    }
-
-    private func isContentAvailable(_ record: Found, _ payload: borrowing FieldScanner) -> Bool {
-        isOne(payload[record[.contentAvailable]], record.payloadChunk)
+        return push
     }
 }
 
@@ -173,7 +141,7 @@ extension PayloadRules {
 
 extension PayloadRules {
     /// Returns the push type; an empty text if absent, as for all fields here.
-    mutating func pushType(_ record: Found, _ envelope: borrowing FieldScanner) -> ChunkText {
+    mutating func pushType(_ record: RecordFields, _ envelope: borrowing FieldScanner) -> ChunkText {
         copy.decoded(
             Self.firstText(
                 record.slots.record.pushTypes, or: record.slots.record.headerPushType,
@@ -224,5 +192,36 @@ extension PayloadRules {
     /// Returns whether the JSON number `text` is in a range, which includes its bounds.
     static func isNumber(in range: ClosedRange<Double>, _ text: Span<UInt8>) -> Bool {
         Double(text.string).map(range.contains) ?? false
+    }
+}
+
+// MARK: - Texts
+
+/// A text and the chunk that contains it.
+struct ChunkText {
+    let chunk: Chunk
+    let range: TextRange
+
+    var isEmpty: Bool { range.isEmpty }
+}
+
+/// A buffer for one decoded text at a time, so that the line that it comes from is not changed.
+///
+/// Grows to at most twice the longest text, which is shorter than the longest line.
+struct TextCopy {
+    private var chunk = Chunk(capacity: 1 << 10)
+
+    /// Returns the decoded text of a string value, valid until the next call; an empty one for any other kind.
+    mutating func decoded(_ value: FieldScanner.Value, of other: Chunk) -> ChunkText {
+        guard value.kind == .string else { return ChunkText(chunk: other, range: .none) }
+        return value.hasEscapes
+            ? decodedEscapes(value.text, of: other) : ChunkText(chunk: other, range: value.text)
+    }
+
+    /// Decodes the text between a string's quotes. The result is valid until the next call.
+    mutating func decodedEscapes(_ text: TextRange, of other: Chunk) -> ChunkText {
+        let count = Int(text.count)
+        if count >= chunk.capacity { chunk = Chunk(capacity: max(count + 1, 2 * chunk.capacity)) }
+        return ChunkText(chunk: chunk, range: chunk.copyDecoded(text, of: other))
     }
 }

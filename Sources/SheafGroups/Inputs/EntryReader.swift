@@ -471,11 +471,11 @@ extension EntryReader {
         guard fields.readPayload(mapping, &scan, entry: entry, in: chunk) == nil else { return }
         fields.readEnvelope(mapping, &scan, in: chunk)
         problems = checks?.check(fields: fields.target, in: chunk) ?? ProblemSet()
-        if mapping.isLocal { problems.removeProblemsOfPush() }
+        if mapping.isLocal { problems.subtract(CheckProblem.ofPush) }
     }
 
     /// Returns what a problem of the last entry is about, if it is about one of many things.
-    package func detail(of problem: PayloadProblem) -> String? { checks?.detail(of: problem) }
+    package func detail(of problem: CheckProblem) -> String? { checks?.detail(of: problem) }
 
     /// Returns the value that a problem or another finding of the last entry is about; nil unless its checks keep values.
     package func value(of finding: CheckFinding) -> [UInt8]? { checks?.value(of: finding) }

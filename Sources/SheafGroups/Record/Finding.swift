@@ -1,4 +1,6 @@
 /// An irregularity in a record that is used anyway (specification §2).
+///
+/// `CheckFinding.rules` has the name and the explanation of each.
 public enum Finding: UInt8, CaseIterable, Sendable {
     case threadMisplaced
     case summaryCountInvalid
@@ -28,53 +30,28 @@ public enum Finding: UInt8, CaseIterable, Sendable {
     case summaryDeprecated
 
     /// The name in statistics.
-    public var name: StaticString {
-        switch self {
-        case .threadMisplaced: "thread-id.misplaced"
-        case .summaryCountInvalid: "summary-arg-count.invalid"
-        case .alertType: "alert.type"
-        case .titleType: "title.type"
-        case .subtitleType: "subtitle.type"
-        case .bodyType: "body.type"
-        case .titleLocKeyType: "title-loc-key.type"
-        case .titleLocArgsType: "title-loc-args.type"
-        case .subtitleLocKeyType: "subtitle-loc-key.type"
-        case .subtitleLocArgsType: "subtitle-loc-args.type"
-        case .locKeyType: "loc-key.type"
-        case .locArgsType: "loc-args.type"
-        case .summaryArgType: "summary-arg.type"
-        case .threadType: "thread-id.type"
-        case .categoryType: "category.type"
-        case .soundType: "sound.type"
-        case .badgeType: "badge.type"
-        case .contentAvailableType: "content-available.type"
-        case .mutableContentType: "mutable-content.type"
-        case .interruptionLevelType: "interruption-level.type"
-        case .relevanceScoreType: "relevance-score.type"
-        case .payloadTooLarge: "payload.too-large"
-        case .collapseIdentifierTooLong: "collapse-id.too-long"
-        case .pushTypeUnknown: "push-type.unknown"
-        case .summaryDeprecated: "summary.deprecated"
-        }
-    }
-}
+    public var name: StaticString { CheckFinding.record(self).rule.name }
 
-extension Finding {
-    /// Whether the finding is about what Apple's service accepts. It does not receive local notifications.
-    var isOfPush: Bool {
-        switch self {
-        case .payloadTooLarge, .collapseIdentifierTooLong, .pushTypeUnknown: true
-        default: false
-        }
-    }
+    /// Those about what Apple's service accepts. It does not receive local notifications.
+    static let ofPush = FindingSet(allCases.filter { CheckFinding.record($0).rule.isOfPush })
 }
 
 /// The findings of one record.
 @usableFromInline package typealias FindingSet = CaseSet<Finding>
 
-extension FindingSet {
-    /// Removes the findings about what Apple's service accepts.
-    mutating func removeFindingsOfPush() {
-        for finding in Finding.allCases where finding.isOfPush { remove(finding) }
-    }
+/// A set of the cases of an enumeration whose raw values are less than 64, as one integer.
+@usableFromInline package struct CaseSet<Case: RawRepresentable<UInt8>>: Equatable, Sendable {
+    @usableFromInline var bits: UInt64 = 0
+
+    @inlinable package init() {}
+
+    init(_ cases: some Sequence<Case>) { for element in cases { insert(element) } }
+
+    @inlinable package var isEmpty: Bool { bits == 0 }
+
+    @inlinable package mutating func insert(_ element: Case) { bits |= 1 << UInt64(element.rawValue) }
+
+    mutating func subtract(_ other: CaseSet) { bits &= ~other.bits }
+
+    @inlinable package func contains(_ element: Case) -> Bool { bits >> UInt64(element.rawValue) & 1 == 1 }
 }

@@ -296,7 +296,7 @@ extension RecordDecoder {
     ) -> Outcome {
         draft.payloadBytes = payloadBytes
         let outcome = draft.readMapped(fields, slots, chunk, source, line, index, annex)
-        if isLocal { draft.findings.removeFindingsOfPush() }
+        if isLocal { draft.findings.subtract(Finding.ofPush) }
         return outcome
     }
 

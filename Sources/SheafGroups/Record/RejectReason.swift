@@ -1,4 +1,6 @@
 /// The reason for rejecting a line, in order of precedence (specification §2).
+///
+/// `CheckFinding.rules` has the name and the explanation of each.
 public enum RejectReason: UInt8, CaseIterable, Sendable {
     case lineTooLong
     case jsonTooDeep
@@ -17,27 +19,9 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
     case settingsInvalid
     /// A response does not name its action (specification §16).
     case responseInvalid
-    /// A service extension's result does not say which notification it is of, or has an invalid duration
-    /// (specification §16).
+    /// A service extension's result does not name its notification, or has an invalid duration (specification §16).
     case modificationInvalid
 
     /// The name in rejects and statistics.
-    public var name: StaticString {
-        switch self {
-        case .lineTooLong: "line.too-long"
-        case .jsonTooDeep: "json.too-deep"
-        case .jsonInvalid: "json.invalid"
-        case .jsonNotObject: "json.not-object"
-        case .payloadMissing: "payload.missing"
-        case .payloadInvalid: "payload.invalid"
-        case .apsMissing: "aps.missing"
-        case .appMissing: "app.missing"
-        case .timestampInvalid: "timestamp.invalid"
-        case .fieldTooLong: "field.too-long"
-        case .removalInvalid: "removal.invalid"
-        case .settingsInvalid: "settings.invalid"
-        case .responseInvalid: "response.invalid"
-        case .modificationInvalid: "modification.invalid"
-        }
-    }
+    public var name: StaticString { CheckFinding.rejected(self).rule.name }
 }

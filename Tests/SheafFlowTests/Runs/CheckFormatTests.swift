@@ -26,10 +26,10 @@ import Testing
             { tally in
                 tally.lines = 9
                 for line in [7, 3] {
-                    tally.note(.rejected(.jsonInvalid), at: CheckPosition(source: 0, position: UInt64(line)))
+                    tally.count(.rejected(.jsonInvalid), at: CheckPosition(source: 0, position: UInt64(line)))
                 }
-                tally.note(.rejected(.jsonInvalid), at: CheckPosition(source: 1, position: 4))
-                tally.note(.problem(.apsKeyCustom), at: CheckPosition(source: 0, position: 2)) {
+                tally.count(.rejected(.jsonInvalid), at: CheckPosition(source: 1, position: 4))
+                tally.count(.problem(.apsKeyCustom), at: CheckPosition(source: 0, position: 2)) {
                     "'or\u{1b}der'"
                 }
             }, damages: [1: SourceDamage(reason: .truncated, offset: 48_211)])
@@ -38,10 +38,10 @@ import Testing
     @Test func annotationsAreLines() {
         #expect(
             String(decoding: Self.some().github(), as: UTF8.self) == """
-                ::error file=/var/log/é%3A1%2C%25.gz,line=1,title=gzip.truncated::The compressed data ends too soon; what \
-                came before was checked. At byte 48211.
-                ::error file=logs/a b.ndjson,line=3,title=json.invalid::Not one JSON value in valid UTF-8. (2 times)
-                ::error file=/var/log/é%3A1%2C%25.gz,line=4,title=json.invalid::Not one JSON value in valid UTF-8.
+                ::error file=/var/log/é%3A1%2C%25.gz,line=1,title=gzip.truncated::The compressed data ends early; \
+                everything before that was checked. At byte 48211.
+                ::error file=logs/a b.ndjson,line=3,title=json.invalid::Not exactly one JSON value in valid UTF-8. (2 times)
+                ::error file=/var/log/é%3A1%2C%25.gz,line=4,title=json.invalid::Not exactly one JSON value in valid UTF-8.
                 ::warning file=logs/a b.ndjson,line=2,title=aps.custom-key::An app's own keys belong next to aps, not in it. \
                 First: 'or␛der'
 
@@ -51,7 +51,7 @@ import Testing
     /// Nothing in a source's name or a key begins a new command.
     @Test func annotationsCannotBeInjected() {
         let report = Self.report(["a\n::error::x\r\n::warning::y"], { _ in }) { tally in
-            tally.note(.problem(.apsKeyCustom), at: CheckPosition(source: 0, position: 1)) {
+            tally.count(.problem(.apsKeyCustom), at: CheckPosition(source: 0, position: 1)) {
                 "'\n::error::z'"
             }
         }
@@ -146,7 +146,7 @@ import Testing
             default:
                 Self.report(["a"], { _ in }) { tally in
                     for (index, finding) in CheckFinding.all.enumerated() {
-                        tally.note(finding, at: CheckPosition(source: 0, position: UInt64(index + 1)))
+                        tally.count(finding, at: CheckPosition(source: 0, position: UInt64(index + 1)))
                     }
                 }
             }
@@ -160,7 +160,7 @@ import Testing
         ("\"startLine\":3", "\"startLine\":0"), ("\"startLine\":3", "\"startLine\":\"3\""),
         ("\"level\":\"warning\"", "\"level\":\"warn\""), ("\"occurrenceCount\":2", "\"occurrenceCount\":0"),
         ("\"name\":\"sheaf\",", ""), ("\"informationUri\":\"https:", "\"informationUri\":\""),
-        ("\"startLine\":3", ""), ("\"text\":\"Not one", "\"texts\":\"Not one"),
+        ("\"startLine\":3", ""), ("\"text\":\"Not exactly", "\"texts\":\"Not exactly"),
         ("logs/a%20b.ndjson\"},", "logs/a b.ndjson\"},"), ("\"results\":[", "\"results\":[5,"),
     ])
     func theSchemaFindsMistakes(_ text: String, _ mistake: String) throws {
@@ -175,7 +175,7 @@ import Testing
         let paths = (0..<25_010).map { "\($0)" }
         let report = Self.report(paths, { _ in }) { tally in
             for source in paths.indices {
-                tally.note(.untimed, at: CheckPosition(source: source, position: 1))
+                tally.count(.untimed, at: CheckPosition(source: source, position: 1))
             }
         }
         let run = try #require((try object(report)["runs"] as? [[String: Any]])?.first)

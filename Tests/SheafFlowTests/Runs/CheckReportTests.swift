@@ -22,11 +22,11 @@ import Testing
             $0.blank = 55
             $0.records = 2_345
             for line in [9, 7, 8] {
-                $0.note(.rejected(.jsonInvalid), at: CheckPosition(source: 0, position: UInt64(line)))
+                $0.count(.rejected(.jsonInvalid), at: CheckPosition(source: 0, position: UInt64(line)))
             }
-            $0.note(.record(.payloadTooLarge), at: CheckPosition(source: 1, position: 1_000_000))
+            $0.count(.record(.payloadTooLarge), at: CheckPosition(source: 1, position: 1_000_000))
             for line in 0..<1_204 {
-                $0.note(.untimed, at: CheckPosition(source: 1, position: UInt64(line + 1)))
+                $0.count(.untimed, at: CheckPosition(source: 1, position: UInt64(line + 1)))
             }
         }, damages: [1: SourceDamage(reason: .truncated, offset: 48_211)])
 
@@ -39,17 +39,18 @@ import Testing
             Self.text(Self.some) == """
                 error        1  gzip.truncated
                                 logs/b.ndjson.gz at byte 48211
-                                The compressed data ends too soon; what came before was checked.
+                                The compressed data ends early; everything before that was
+                                checked.
                 error        3  json.invalid
                                 logs/a.ndjson:7
-                                Not one JSON value in valid UTF-8.
+                                Not exactly one JSON value in valid UTF-8.
                 error        1  payload.too-large
                                 logs/b.ndjson.gz:1000000
                                 Over 4096 bytes, or 5120 for VoIP: Apple's service refuses it
                                 (PayloadTooLarge).
                 warning  1,204  untimed
                                 logs/b.ndjson.gz:1
-                                No timestamp: it counts as older than every dated one.
+                                No timestamp: the record counts as older than every dated one.
 
                 2,345 records from 2 sources: 5 errors, 1,204 warnings
 
@@ -62,12 +63,12 @@ import Testing
                 error        1  gzip.truncated
                                 …ndjson.gz at byte 48211
                                 The compressed data ends
-                                too soon; what came
-                                before was checked.
+                                early; everything before
+                                that was checked.
                 error        3  json.invalid
                                 logs/a.ndjson:7
-                                Not one JSON value in
-                                valid UTF-8.
+                                Not exactly one JSON
+                                value in valid UTF-8.
                 error        1  payload.too-large
                                 logs/b.ndjson.gz:1000000
                                 Over 4096 bytes, or 5120
@@ -76,9 +77,9 @@ import Testing
                                 (PayloadTooLarge).
                 warning  1,204  untimed
                                 logs/b.ndjson.gz:1
-                                No timestamp: it counts
-                                as older than every
-                                dated one.
+                                No timestamp: the record
+                                counts as older than
+                                every dated one.
 
                 2,345 records from 2 sources: 5 errors,
                 1,204 warnings
@@ -116,7 +117,7 @@ import Testing
                 tally.lines = 2_000_000_000
                 for finding in CheckFinding.all {
                     for _ in 0..<1_000 {
-                        tally.note(finding, at: CheckPosition(source: 0, position: 1_234_567))
+                        tally.count(finding, at: CheckPosition(source: 0, position: 1_234_567))
                     }
                 }
             }, paths: [long])
@@ -134,7 +135,7 @@ import Testing
     @Test func controlCharactersInNamesAreMadeVisible() {
         let path = "a\u{1b}[2Jb\nc\u{202e}d\u{7f}"
         let report = Self.report(
-            { $0.note(.untimed, at: CheckPosition(source: 0, position: 3)) },
+            { $0.count(.untimed, at: CheckPosition(source: 0, position: 3)) },
             damages: [0: SourceDamage(reason: .corrupt, offset: 5)], paths: [path])
         for width in [nil, 60] {
             let text = Self.text(report, TextStyle(width: width))
@@ -149,7 +150,7 @@ import Testing
     }
 
     @Test func findingsAreColoured() {
-        let report = Self.report { $0.note(.untimed, at: CheckPosition(source: 0, position: 3)) }
+        let report = Self.report { $0.count(.untimed, at: CheckPosition(source: 0, position: 3)) }
         let text = Self.text(report, TextStyle(width: 60, hasColours: true))
         #expect(text.hasPrefix("\u{1b}[1;33mwarning\u{1b}[0m  1  \u{1b}[1muntimed\u{1b}[0m\n"))
         let plain = text.replacing(#/\u{1b}\[[0-9;]*m/#, with: "")
@@ -160,7 +161,7 @@ import Testing
 
     @Test(arguments: CheckFinding.all) func eachFindingIsCountedSeparately(_ finding: CheckFinding) {
         var tally = CheckTally()
-        tally.note(finding, at: CheckPosition(source: 3, position: 4))
+        tally.count(finding, at: CheckPosition(source: 3, position: 4))
         for other in CheckFinding.all {
             #expect(tally[other].count == (other == finding ? 1 : 0))
             #expect(tally[other].first == (other == finding ? CheckPosition(source: 3, position: 4) : nil))
@@ -176,8 +177,8 @@ import Testing
             first.lines = 3
             second.lines = 4
             second.blank = 1
-            for position in positions[..<split] { first.note(.untimed, at: position) }
-            for position in positions[split...] { second.note(.untimed, at: position) }
+            for position in positions[..<split] { first.count(.untimed, at: position) }
+            for position in positions[split...] { second.count(.untimed, at: position) }
             first.add(second)
             #expect(first.lines == 7 && first.blank == 1)
             #expect(first[.untimed].count == 4)
@@ -193,8 +194,8 @@ import Testing
         problems.insert(.backgroundPriority)
         var tally = CheckTally()
         let position = CheckPosition(source: 0, position: 1)
-        tally.note(FindingSet(), ProblemSet(), isUntimed: false, at: position)
-        tally.note(findings, problems, isUntimed: true, at: position)
+        tally.count(FindingSet(), ProblemSet(), isUntimed: false, at: position)
+        tally.count(findings, problems, isUntimed: true, at: position)
         let found = CheckFinding.all.filter { tally[$0].count > 0 }.map(\.name)
         #expect(found == ["priority.background", "badge.type", "thread-id.misplaced", "untimed"])
     }

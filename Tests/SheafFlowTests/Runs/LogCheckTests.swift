@@ -137,11 +137,12 @@ import Testing
         var names: Set<String> = []
         for seed in 0..<40 { names.formUnion(try Log(seed: 77_000 + UInt64(seed)).names) }
         // The generated configurations have no formats and no string tables, and the lines no arguments of titles.
-        let others: Set<PayloadProblem> = [
+        let others: Set<CheckProblem> = [
             .titleArgumentsFew, .subtitleArgumentsFew, .bodyArgumentsFew, .summaryArgumentMissing,
             .titleArgumentsUnused, .subtitleArgumentsUnused, .localizedKeyUnknown,
         ]
-        let problems = PayloadProblem.allCases.filter { !others.contains($0) }.map { "\($0.name)" }
+        let problems = CheckProblem.allCases.filter { !$0.isOfApp && !others.contains($0) }
+            .map { "\($0.name)" }
         #expect(
             names.isSuperset(
                 of: problems + [
@@ -201,7 +202,7 @@ import Testing
         options.threads = threads
         options.chunkBytes = 100
         let report = try await run(options, on: storage).get()
-        #expect(report.findings.map(\.finding) == [.grouping(.singleThreads)])
+        #expect(report.findings.map(\.finding) == [.problem(.singleThreads)])
         let item = try #require(report.findings.first)
         #expect(item.count == 6)
         #expect(item.detail == "x, 20 of 20 threads")
@@ -223,7 +224,7 @@ import Testing
         let storage = MemoryStorage(["log": .file(Array(lines.joined().utf8))])
         let report = try await run(CheckOptions(sources: ["log"]), on: storage).get()
         #expect(report.records == UInt64(40 * entries))
-        #expect(report.findings.contains { $0.finding == .grouping(.singleThreads) } == isFound)
+        #expect(report.findings.contains { $0.finding == .problem(.singleThreads) } == isFound)
     }
 
     /// Results of service extensions for a push without `mutable-content`, in any order and any number of chunks.
@@ -238,7 +239,7 @@ import Testing
         var options = CheckOptions(sources: ["log"])
         (options.threads, options.chunkBytes) = (threads, 1)
         let report = try await run(options, on: storage).get()
-        #expect(report.findings.map(\.finding) == [.grouping(.mutableContentMissing)])
+        #expect(report.findings.map(\.finding) == [.problem(.mutableContentMissing)])
         #expect(report.findings.first?.position == .line(2))
         #expect(report.findings.first?.detail == "a, 1 of 2 identifiers with a result")
     }

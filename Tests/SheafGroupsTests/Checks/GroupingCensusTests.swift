@@ -41,7 +41,7 @@ import Testing
         return settings
     }()
 
-    private func census(_ pushes: [Push], keys: Int = GroupingCensus.Limits.keys, from line: Int = 1)
+    private func census(_ pushes: [Push], keys: Int = GroupingCensus.maximumKeys, from line: Int = 1)
         -> GroupingCensus
     {
         var census = GroupingCensus(KnownCategories(Self.settings), keys: keys)
@@ -73,11 +73,11 @@ import Testing
         }
         census.add(
             record, of: Chunk(bytes), isUntimed: push.isUntimed,
-            at: GroupingCensus.Position(source: 0, line: line, entry: entry))
+            at: CheckPosition(source: 0, position: line, index: entry))
     }
 
     private func problems(_ pushes: [Push]) -> [String] {
-        census(pushes).problems.map { "\($0.problem.name) \($0.app), \($0.numbers) at \($0.first.line)" }
+        census(pushes).problems.map { "\($0.problem.name) \($0.app), \($0.numbers) at \($0.first.position)" }
     }
 
     // MARK: Threads with a single notification
@@ -254,7 +254,7 @@ import Testing
     @Test(arguments: Seeds.several(30)) func problemsDoNotDependOnTheDivision(_ seed: UInt64) {
         let pushes = randomPushes(seed)
         var random = SeededGenerator(seed: seed &+ 1)
-        for keys in [1, 7, 100, GroupingCensus.Limits.keys] {
+        for keys in [1, 7, 100, GroupingCensus.maximumKeys] {
             let whole = census(pushes, keys: keys)
             var parts = (0..<4).map { _ in census([], keys: keys) }
             for index in pushes.indices.shuffled(using: &random) {
@@ -271,11 +271,11 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let hashes = (0..<300).map { _ in UInt64.random(in: 0...UInt64.max, using: &random) }
         var counts: [UInt64: Int] = [:]
-        var sample = KeySample<Count>(capacity: 50)
+        var sample = HashSample<Count>(capacity: 50)
         for _ in 0..<2_000 {
             let hash = random.pick(hashes)
             counts[hash, default: 0] += 1
-            sample.note(Count(), for: hash)
+            sample.record(Count(), for: hash)
         }
         #expect(sample.values.mapValues(\.count) == counts.filter { $0.key <= sample.limit })
         #expect(sample.values.count <= 50)

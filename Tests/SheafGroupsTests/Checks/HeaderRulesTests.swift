@@ -6,7 +6,7 @@ import Testing
 /// The rules about what Apple's service refuses, at their limits.
 @Suite struct HeaderRulesTests {
     /// A record, and the problems that the check finds.
-    typealias Record = Example<String, [PayloadProblem]>
+    typealias Record = Example<String, [CheckProblem]>
 
     private func check(_ record: Record, settings: Settings = Settings()) {
         let checked = CheckedLine(record.input, settings: settings)
@@ -100,7 +100,7 @@ import Testing
 
     private static let token = String(repeating: "0f", count: 32)
 
-    private static func token(_ name: String, _ text: String, _ problem: PayloadProblem?) -> Record {
+    private static func token(_ name: String, _ text: String, _ problem: CheckProblem?) -> Record {
         Record(name, record(#""device-token":"\#(text)""#), problem.map { [$0] } ?? [])
     }
 

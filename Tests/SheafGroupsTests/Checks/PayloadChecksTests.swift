@@ -252,12 +252,12 @@ import Testing
     }
 
     @Test func setContainsInsertedProblems() {
-        for problem in PayloadProblem.allCases {
+        for problem in CheckProblem.allCases {
             var set = ProblemSet()
             #expect(set.isEmpty)
             set.insert(problem)
             #expect(!set.isEmpty)
-            #expect(PayloadProblem.allCases.filter { set.contains($0) } == [problem])
+            #expect(CheckProblem.allCases.filter { set.contains($0) } == [problem])
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 /// The rules about what devices ignore or show wrongly, at their limits, in all three forms of a record.
 @Suite struct PayloadRulesTests {
     /// The payload's members, and the problems that the check finds.
-    typealias Payload = Example<String, [PayloadProblem]>
+    typealias Payload = Example<String, [CheckProblem]>
 
     /// Checks the payload as an object, as a text, and in the bare form.
     private func check(_ payload: Payload, _ members: String = #""app":"a""#) {
@@ -24,11 +24,11 @@ import Testing
         }
     }
 
-    private static func aps(_ name: String, _ members: String, _ problems: PayloadProblem...) -> Payload {
+    private static func aps(_ name: String, _ members: String, _ problems: CheckProblem...) -> Payload {
         Payload(name, #""aps":{"alert":"x",\#(members)}"#, problems)
     }
 
-    private static func alert(_ name: String, _ members: String, _ problems: PayloadProblem...) -> Payload {
+    private static func alert(_ name: String, _ members: String, _ problems: CheckProblem...) -> Payload {
         Payload(name, #""aps":{"alert":{\#(members)}}"#, problems)
     }
 
@@ -193,8 +193,8 @@ import Testing
 
     // MARK: Keys
 
-    private static func key(_ name: String, _ problem: PayloadProblem?, _ detail: String?) -> (
-        String, PayloadProblem?, String?
+    private static func key(_ name: String, _ problem: CheckProblem?, _ detail: String?) -> (
+        String, CheckProblem?, String?
     ) { (name, problem, detail) }
 
     @Test(arguments: [
@@ -214,7 +214,7 @@ import Testing
         key("", .apsKeyCustom, "''"),
         key(String(repeating: "k", count: 100), .apsKeyCustom, "'\(String(repeating: "k", count: 64))'"),
     ])
-    func keysOfAps(_ key: String, _ problem: PayloadProblem?, _ detail: String?) {
+    func keysOfAps(_ key: String, _ problem: CheckProblem?, _ detail: String?) {
         let line = #"{"app":"a","payload":{"aps":{"alert":"x","\#(key)":null}}}"#
         var checks = PayloadChecks(KnownCategories(Settings()))
         var decoder = RecordDecoder(keepsRejectedText: false)
@@ -230,7 +230,7 @@ import Testing
         key("threadId", .alertKeyUnknown, "'threadId', did you mean 'thread-id'?"),
         key("image", .alertKeyUnknown, "'image'"),
     ])
-    func keysOfAlert(_ key: String, _ problem: PayloadProblem?, _ detail: String?) {
+    func keysOfAlert(_ key: String, _ problem: CheckProblem?, _ detail: String?) {
         let line = #"{"app":"a","payload":{"aps":{"alert":{"body":"x","\#(key)":null}}}}"#
         var checks = PayloadChecks(KnownCategories(Settings()))
         var decoder = RecordDecoder(keepsRejectedText: false)
@@ -399,7 +399,7 @@ import Testing
             }
             let chunk = Chunk(bytes)
             let found = checks.check(TextRange(0..<bytes.count), of: chunk)
-            for problem in PayloadProblem.allCases where found.contains(problem) {
+            for problem in CheckProblem.allCases where found.contains(problem) {
                 _ = checks.detail(of: problem)
             }
             let isUnchanged = chunk.bytes.extracting(0..<bytes.count).isEqual(to: bytes.span)

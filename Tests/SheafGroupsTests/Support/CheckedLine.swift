@@ -27,7 +27,7 @@ struct CheckedLine {
         let limits = [Finding.payloadTooLarge, .collapseIdentifierTooLong, .summaryDeprecated]
         problems =
             limits.filter { decoded.contains($0) }.map { .record($0) }
-            + PayloadProblem.allCases.filter { found.contains($0) }.map { .problem($0) }
+            + CheckProblem.allCases.filter { found.contains($0) }.map { .problem($0) }
     }
 }
 

@@ -7,26 +7,26 @@ import SheafBytes
 ///
 /// The limit is halved whenever there are more than `capacity` keys. The number of keys below a limit only grows, so
 /// the last limit is the largest power of two, or all keys, that leaves at most `capacity` of those that occur,
-/// whatever their order; and each kept key was below all earlier limits, so everything about it was noted. The sample
+/// whatever their order; and each kept key was below all earlier limits, so everything about it was recorded. The sample
 /// is therefore a function of the set of records alone, and so is the union of samples of its parts.
 ///
 /// Memory: `capacity` keys. The hash is the same in every process, which is why other keys may be crafted to have
 /// the hash of a given one: they count as one key.
-struct KeySample<Value: SampledValue>: Sendable {
+struct HashSample<Value: SampledValue>: Sendable {
     private(set) var values: [UInt64: Value] = [:]
     /// Hashes up to this one are kept.
     private(set) var limit = UInt64.max
     private let capacity: Int
-    /// How often keys were dropped.
+    /// The number of times that keys were dropped.
     private(set) var lowerings = 0
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Notes something about the key with this hash.
+    /// Records something about the key with this hash.
     ///
     /// - Returns: whether the key is new.
     @discardableResult
-    mutating func note(_ value: Value, for hash: UInt64) -> Bool {
+    mutating func record(_ value: Value, for hash: UInt64) -> Bool {
         guard hash <= limit else { return false }
         if let index = values.index(forKey: hash) {
             values.values[index].merge(value)
@@ -38,9 +38,9 @@ struct KeySample<Value: SampledValue>: Sendable {
     }
 
     /// Adds another sample with the same capacity.
-    mutating func add(_ other: KeySample) {
+    mutating func add(_ other: HashSample) {
         lower(to: other.limit)
-        for (hash, value) in other.values { note(value, for: hash) }
+        for (hash, value) in other.values { record(value, for: hash) }
     }
 
     private mutating func lower(to newLimit: UInt64) {
@@ -51,7 +51,7 @@ struct KeySample<Value: SampledValue>: Sendable {
     }
 }
 
-/// What a sample notes about a key.
+/// What a sample records about a key.
 protocol SampledValue: Sendable {
     /// Adds what other records show about the same key: associative and commutative.
     mutating func merge(_ other: Self)
