@@ -56,3 +56,86 @@ protocol SampledValue: Sendable {
     /// Adds what other records show about the same key: associative and commutative.
     mutating func merge(_ other: Self)
 }
+
+// MARK: - What is recorded about a key
+
+/// The notifications with a key: a thread, a collapse identifier, or a device on one day.
+struct KeyUse: SampledValue {
+    let app: UInt64
+    private(set) var count: UInt64 = 1
+    /// The first and the last entry: one with several device tokens is one push, although each token has a record.
+    private(set) var first: CheckPosition
+    private var last: CheckPosition
+    /// The least of the notifications' values: the number of the format for a thread, the thread's hash for a day.
+    private var value: UInt64
+    private(set) var hasSeveralValues = false
+    /// Whether one of a thread's formats takes arguments.
+    var takesArguments = false
+    /// Whether a thread has an identifier, as opposed to the thread of all notifications without one.
+    var isNamed = true
+
+    init(app: UInt64, value: UInt64 = 0, at position: CheckPosition) {
+        self.app = app
+        self.value = value
+        (first, last) = (position, position)
+    }
+
+    mutating func merge(_ other: KeyUse) {
+        count += other.count
+        first = min(first, other.first)
+        last = max(last, other.last)
+        if other.hasSeveralValues || other.value != value { hasSeveralValues = true }
+        // The same in any order.
+        value = min(value, other.value)
+        if other.takesArguments { takesArguments = true }
+    }
+
+    /// Whether there is only one entry.
+    var isSingle: Bool { first == last }
+
+    /// Whether a thread's summary has the default format (specification §7).
+    var hasDefaultFormat: Bool { hasSeveralValues && takesArguments }
+}
+
+/// The pushes with an identifier, and the results of service extensions for them.
+struct PushUse: SampledValue {
+    let app: UInt64
+    /// Whether any of the pushes has `mutable-content`.
+    private var isMutable = false
+    /// The oldest push, and the first one in the log; nil for results alone.
+    private var oldest: OrderKey?
+    private(set) var first: CheckPosition?
+    private var newestResult: OrderKey?
+
+    init(app: UInt64, isMutable: Bool, at order: OrderKey, _ position: CheckPosition) {
+        self.app = app
+        self.isMutable = isMutable
+        (oldest, first) = (order, position)
+    }
+
+    init(app: UInt64, resultAt order: OrderKey) {
+        self.app = app
+        newestResult = order
+    }
+
+    mutating func merge(_ other: PushUse) {
+        if other.isMutable { isMutable = true }
+        oldest = Self.merged(oldest, other.oldest, min)
+        first = Self.merged(first, other.first, min)
+        newestResult = Self.merged(newestResult, other.newestResult, max)
+    }
+
+    private static func merged<Value>(_ a: Value?, _ b: Value?, _ choose: (Value, Value) -> Value) -> Value? {
+        guard let a, let b else { return a ?? b }
+        return choose(a, b)
+    }
+
+    /// Whether a service extension returned something for one of the pushes.
+    var hasResult: Bool {
+        guard let newestResult, let oldest else { return false }
+        return oldest < newestResult
+    }
+
+    /// Whether no device starts a service extension for any of the pushes.
+    var startsNone: Bool { oldest != nil && !isMutable }
+}

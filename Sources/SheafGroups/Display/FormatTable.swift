@@ -1,3 +1,4 @@
+import SheafBytes
 import SheafText
 
 /// Assigns small numbers to formats and placeholders, equal exactly when the texts are equal; 0 is none.
@@ -59,5 +60,181 @@ package struct FormatTable: Sendable {
     /// Returns the list and number formats for a format's phrase, or for Sheaf's own phrase if the number is 0.
     func texts(of number: Int) -> LocalizedTexts {
         number == 0 ? ownTexts : texts(isLocal: format(number).isLocal)
+    }
+}
+
+// MARK: - Summaries
+
+/// The part of a group's notifications that share one format or one placeholder.
+@usableFromInline package struct Share: Sendable {
+    /// The number of the format or placeholder; 0 for none.
+    @usableFromInline package var format: Int
+    /// The count in the phrase: the sum of the notifications' weights in a summary, the number of notifications in a
+    /// hidden body.
+    @usableFromInline package var number: UInt64
+    /// The number of notifications without an argument.
+    @usableFromInline package var withoutArgument: UInt64
+    @usableFromInline package var newest: OrderKey
+
+    @inlinable package init(format: Int, number: UInt64, withoutArgument: UInt64, newest: OrderKey) {
+        self.format = format
+        self.number = number
+        self.withoutArgument = withoutArgument
+        self.newest = newest
+    }
+}
+
+/// A group's shares, one for each format.
+@usableFromInline package struct ShareList: Sendable {
+    @inlinable package var shares: [Share] { list }
+    @usableFromInline var list: [Share] = []
+    /// Indices in `list` by format, once there are `searchedCount` shares.
+    @usableFromInline var indices: [Int: Int] = [:]
+
+    /// Nearly all groups have fewer shares, and searching those linearly is faster than hashing.
+    @inlinable static var searchedCount: Int { 8 }
+
+    package init() {}
+
+    @inlinable
+    @inline(__always)
+    package mutating func removeAll() {
+        if list.count >= Self.searchedCount { indices.removeAll(keepingCapacity: true) }
+        // Clearing an array takes time even if it is empty, which it is after most groups.
+        if !list.isEmpty { list.removeAll(keepingCapacity: true) }
+    }
+
+    /// Adds to the share with the same format, or starts a new one. O(1).
+    @inlinable
+    package mutating func add(_ share: Share) {
+        guard list.count < Self.searchedCount else { return addIndexed(share) }
+        for index in list.indices where list[index].format == share.format {
+            list[index].add(share)
+            return
+        }
+        list.append(share)
+        if list.count == Self.searchedCount {
+            for index in list.indices { indices[list[index].format] = index }
+        }
+    }
+
+    @usableFromInline
+    @inline(never)
+    mutating func addIndexed(_ share: Share) {
+        if let index = indices[share.format] {
+            list[index].add(share)
+        } else {
+            indices[share.format] = list.count
+            list.append(share)
+        }
+    }
+}
+
+extension Share {
+    @inlinable
+    mutating func add(_ other: Share) {
+        number = WeightSum.adding(number, other.number)
+        withoutArgument += other.withoutArgument
+        if newest < other.newest { newest = other.newest }
+    }
+}
+
+extension FormatTable {
+    /// Appends a group's summary (specification §7).
+    ///
+    /// - Parameters:
+    ///   - rest: the rest's shares, one per format, not empty.
+    ///   - argumentCount: the number of the rest's arguments.
+    ///   - argument: appends the argument at an index; the most recently used one is at index 0.
+    package func appendSummary(
+        of rest: [Share], argumentCount: Int, argument: (Int, inout [UInt8]) -> Void,
+        to output: inout [UInt8]
+    ) {
+        let more = rest.reduce(0) { WeightSum.adding($0, $1.number) }
+        let allHaveArguments = rest.allSatisfy { $0.withoutArgument == 0 }
+        guard rest.count == 1, let only = rest.first else {
+            appendPhrases(of: rest, more: more, to: &output)
+            return
+        }
+        if only.format == 0 {
+            if allHaveArguments {
+                ownTexts.appendMore(
+                    more, from: { ownTexts.appendList(count: argumentCount, item: argument, to: &$0) },
+                    to: &output)
+            } else {
+                ownTexts.appendMore(more, to: &output)
+            }
+            return
+        }
+        let format = format(only.format)
+        if format.takesArguments, !allHaveArguments {
+            ownTexts.appendMore(more, to: &output)
+        } else {
+            let texts = texts(isLocal: format.isLocal)
+            format.append(
+                count: more,
+                arguments: { texts.appendList(count: argumentCount, item: argument, to: &$0) },
+                texts: texts, to: &output)
+        }
+    }
+
+    /// Appends the summary for several formats: a phrase for each, or the default if one of them takes arguments or
+    /// the phrases are in different languages.
+    private func appendPhrases(of rest: [Share], more: UInt64, to output: inout [UInt8]) {
+        if rest.contains(where: { $0.format != 0 && format($0.format).takesArguments })
+            || !areInOneLanguage(rest)
+        {
+            ownTexts.appendMore(more, to: &output)
+            return
+        }
+        appendList(of: rest, without: { ownTexts.appendMore($0, to: &$1) }, to: &output)
+    }
+
+    /// Appends the body that is shown while previews are hidden (specification §8).
+    ///
+    /// - Parameter all: the shares of the whole group, one per placeholder.
+    package func appendHiddenBody(of all: [Share], to output: inout [UInt8]) {
+        // Nearly every group takes this path. It avoids a closure, which would retain an object that all threads
+        // share and so make them contend for its reference count.
+        if all.count == 1, all[0].format == 0 {
+            ownTexts.appendPlaceholder(all[0].number, to: &output)
+            return
+        }
+        guard areInOneLanguage(all) else {
+            ownTexts.appendPlaceholder(all.reduce(0) { $0 + $1.number }, to: &output)
+            return
+        }
+        appendList(of: all, without: { ownTexts.appendPlaceholder($0, to: &$1) }, to: &output)
+    }
+
+    /// Returns whether the shares' phrases can be joined: a list is in one language.
+    private func areInOneLanguage(_ shares: [Share]) -> Bool {
+        // If Sheaf has texts for the locale, all phrases are in its language.
+        if texts(isLocal: true).hasSentences || shares.count < 2 { return true }
+        let locale = texts(of: shares[0].format).locale
+        return shares.allSatisfy { texts(of: $0.format).locale == locale }
+    }
+
+    /// Appends a list of phrases in one language, one per share, with that of the newest notification first. `plain`
+    /// appends the phrase of a share without a format.
+    private func appendList(
+        of shares: [Share], without plain: (UInt64, inout [UInt8]) -> Void, to output: inout [UInt8]
+    ) {
+        let texts = texts(of: shares[0].format)
+        func appendPhrase(of share: Share, to output: inout [UInt8]) {
+            if share.format == 0 {
+                plain(share.number, &output)
+            } else {
+                format(share.format).append(count: share.number, texts: texts, to: &output)
+            }
+        }
+        // Most groups have one share, which needs no sorting and no allocation.
+        if shares.count == 1 {
+            appendPhrase(of: shares[0], to: &output)
+            return
+        }
+        let newestFirst = shares.sorted { $0.newest > $1.newest }
+        texts.appendList(
+            count: newestFirst.count, item: { appendPhrase(of: newestFirst[$0], to: &$1) }, to: &output)
     }
 }

@@ -104,3 +104,172 @@ extension CheckFinding {
         return rules
     }()
 }
+
+// MARK: - Kinds of findings
+
+/// The reason for rejecting a line, in order of precedence (specification §2).
+///
+/// `CheckFinding.rules` has the name and the explanation of each.
+public enum RejectReason: UInt8, CaseIterable, Sendable {
+    case lineTooLong
+    case jsonTooDeep
+    case jsonInvalid
+    case jsonNotObject
+    case payloadMissing
+    case payloadInvalid
+    case apsMissing
+    case appMissing
+    case timestampInvalid
+    case fieldTooLong
+    /// A removal does not name what it removes, or has a misspelled member that probably limits what it removes
+    /// (specification §15).
+    case removalInvalid
+    /// A change of settings has no known setting, or an unknown value (specification §16).
+    case settingsInvalid
+    /// A response does not name its action (specification §16).
+    case responseInvalid
+    /// A service extension's result does not name its notification, or has an invalid duration (specification §16).
+    case modificationInvalid
+
+    /// The name in rejects and statistics.
+    public var name: StaticString { CheckFinding.rejected(self).rule.name }
+}
+
+/// An irregularity in a record that is used anyway (specification §2).
+///
+/// `CheckFinding.rules` has the name and the explanation of each.
+public enum Finding: UInt8, CaseIterable, Sendable {
+    case threadMisplaced
+    case summaryCountInvalid
+    case alertType
+    case titleType
+    case subtitleType
+    case bodyType
+    case titleLocKeyType
+    case titleLocArgsType
+    case subtitleLocKeyType
+    case subtitleLocArgsType
+    case locKeyType
+    case locArgsType
+    case summaryArgType
+    case threadType
+    case categoryType
+    case soundType
+    case badgeType
+    case contentAvailableType
+    case mutableContentType
+    case interruptionLevelType
+    case relevanceScoreType
+    case payloadTooLarge
+    case collapseIdentifierTooLong
+    case pushTypeUnknown
+    /// Reported only for versions of iOS that ignore summary arguments.
+    case summaryDeprecated
+
+    /// The name in statistics.
+    public var name: StaticString { CheckFinding.record(self).rule.name }
+
+    /// Those about what Apple's service accepts. It does not receive local notifications.
+    static let ofPush = FindingSet(allCases.filter { CheckFinding.record($0).rule.isOfPush })
+}
+
+/// The findings of one record.
+@usableFromInline package typealias FindingSet = CaseSet<Finding>
+
+/// A set of the cases of an enumeration whose raw values are less than 64, as one integer.
+@usableFromInline package struct CaseSet<Case: RawRepresentable<UInt8>>: Equatable, Sendable {
+    @usableFromInline var bits: UInt64 = 0
+
+    @inlinable package init() {}
+
+    init(_ cases: some Sequence<Case>) { for element in cases { insert(element) } }
+
+    @inlinable package var isEmpty: Bool { bits == 0 }
+
+    @inlinable package mutating func insert(_ element: Case) { bits |= 1 << UInt64(element.rawValue) }
+
+    mutating func subtract(_ other: CaseSet) { bits &= ~other.bits }
+
+    @inlinable package func contains(_ element: Case) -> Bool { bits >> UInt64(element.rawValue) & 1 == 1 }
+}
+
+/// A problem that only checks look for. A replay does not, because that would take time: it requires other fields, the
+/// configuration, or several records.
+///
+/// `CheckFinding.rules` has the name and the explanation of each.
+public enum CheckProblem: UInt8, CaseIterable, Sendable {
+    // Of a record.
+    case backgroundPriority
+    case categoryUnknown
+    case actionUnknown
+    case messageIdentifierInvalid
+    case topicMismatched
+    case priorityInvalid
+    case expirationInvalid
+    case deviceTokenInvalid
+    case deviceTokenLength
+    case backgroundShown
+    case alertEmpty
+    case interruptionLevelUnknown
+    case relevanceScoreRange
+    case contentAvailableValue
+    case badgeNegative
+    case soundUnnamed
+    case soundVolume
+    case soundNotCritical
+    case mutableContentHidden
+    case titleArgumentsUnused
+    case subtitleArgumentsUnused
+    case bodyArgumentsUnused
+    case titleArgumentsFew
+    case subtitleArgumentsFew
+    case bodyArgumentsFew
+    case summaryArgumentMissing
+    case threadInPayload
+    case threadInHeaders
+    case apsKeyUnknown
+    case apsKeyCustom
+    case alertKeyUnknown
+    case localizedKeyUnknown
+
+    // Of an app, which `GroupingCensus` finds.
+    case singleThreads
+    case crowdedThread
+    case mixedFormats
+    case singleCollapseIdentifiers
+    /// Service extensions returned something for pushes that don't start any (specification §16).
+    case mutableContentMissing
+
+    /// The name in reports.
+    public var name: StaticString { CheckFinding.problem(self).rule.name }
+
+    /// Whether the problem is one of an app, not of a record.
+    package var isOfApp: Bool { rawValue >= Self.singleThreads.rawValue }
+
+    /// Those about a push: its headers, its type, or the service that receives it. Local notifications have none of these.
+    static let ofPush = ProblemSet(allCases.filter { CheckFinding.problem($0).rule.isOfPush })
+}
+
+/// The problems of one record.
+package typealias ProblemSet = CaseSet<CheckProblem>
+
+// MARK: - Positions
+
+/// The position of a finding: a line of a source, or a byte offset in its stored form.
+package struct CheckPosition: Comparable, Sendable {
+    package let source: Int
+    /// A line number from 1, or a byte offset from 0.
+    package let position: UInt64
+    /// The index of the record in its line, or that of the first record of its entry.
+    package let index: UInt32
+
+    package init(source: Int, position: UInt64, index: UInt32 = 0) {
+        self.source = source
+        self.position = position
+        self.index = index
+    }
+
+    package static func < (a: CheckPosition, b: CheckPosition) -> Bool {
+        (a.source, a.position, a.index) < (b.source, b.position, b.index)
+    }
+}

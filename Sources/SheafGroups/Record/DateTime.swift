@@ -161,3 +161,58 @@ extension DateTime {
         }
     }
 }
+
+// MARK: - Local times
+
+/// A day and a time of day in a time zone with a fixed offset from UTC.
+struct LocalTime: Equatable {
+    /// The number of days since 1970-01-01.
+    let day: Int
+    /// The minutes since midnight.
+    let minute: Int
+
+    /// - Parameters:
+    ///   - milliseconds: milliseconds since 1970.
+    ///   - offset: the minutes by which the time zone is ahead of UTC, less than a day.
+    init(milliseconds: Int64, offset: Int) {
+        let rest = DateTime.modulo(Int(milliseconds), Self.minuteMilliseconds)
+        // The division comes first, because the sum of milliseconds may overflow.
+        let minutes =
+            Int(milliseconds) / Self.minuteMilliseconds - (milliseconds < 0 && rest > 0 ? 1 : 0) + offset
+        minute = DateTime.modulo(minutes, Self.dayMinutes)
+        day = (minutes - minute) / Self.dayMinutes
+    }
+
+    /// The day of the week, from 0 for Sunday to 6.
+    var weekday: Int { DateTime.modulo(day + Self.weekdayOf1970, 7) }
+
+    /// The date in the Gregorian calendar; years before the year 1 are 0 and negative.
+    var date: (year: Int, month: Int, day: Int) { DateTime.date(days: day) }
+
+    private static let minuteMilliseconds = 60_000
+    private static let dayMinutes = 24 * 60
+    /// 1970-01-01 is a Thursday.
+    private static let weekdayOf1970 = 4
+}
+
+/// Writes instants as RFC 3339 date-times.
+package enum InstantText {
+    /// Returns the date-time of an instant: `2026-01-05T18:00:00+02:00`, with milliseconds only if there are any.
+    ///
+    /// - Parameters:
+    ///   - time: milliseconds since 1970.
+    ///   - offset: the minutes by which the clock is ahead of UTC, less than a day.
+    package static func text(_ time: Int64, offset: Int) -> String {
+        let local = LocalTime(milliseconds: time, offset: offset)
+        let (year, month, day) = local.date
+        let rest = DateTime.modulo(Int(time), 60_000)
+        let fraction = rest % 1_000 == 0 ? "" : "." + Numbers.padded(String(rest % 1_000), to: 3)
+        let date = [Numbers.padded(String(year), to: 4), two(month), two(day)].joined(separator: "-")
+        let clock = [local.minute / 60, local.minute % 60, rest / 1_000].map(two).joined(separator: ":")
+        let sign = offset < 0 ? "-" : "+"
+        let zone = offset == 0 ? "Z" : "\(sign)\(two(abs(offset) / 60)):\(two(abs(offset) % 60))"
+        return "\(date)T\(clock)\(fraction)\(zone)"
+    }
+
+    private static func two(_ number: Int) -> String { Numbers.padded(String(number), to: 2) }
+}

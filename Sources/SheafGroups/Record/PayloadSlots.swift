@@ -103,68 +103,51 @@ struct PayloadSlots {
     }
 }
 
-/// The scanner slots of a line's fields: the envelope's, and the payload's in both forms.
-struct EnvelopeSlots {
-    typealias Slot = FieldPlan.Slot
-
-    let payload: Slot
-    let inPayload: PayloadSlots
-    /// The payload's fields at the top level, in the bare form.
-    let bare: PayloadSlots
-    /// The slots of this and each of the following fields are in order of precedence.
-    let timestamps: FieldPlan.Slots
-    let apps: FieldPlan.Slots
-    let devices: FieldPlan.Slots
-    let identifiers: FieldPlan.Slots
-    let collapseIdentifiers: FieldPlan.Slots
-    let pushTypes: FieldPlan.Slots
-    /// The last top-level slot, so that more fields can be added inside it.
-    let headers: Slot
-    /// Names among the headers come after those of the line itself.
-    let headerApp: Slot
-    let headerIdentifier: Slot
-    let headerCollapseIdentifier: Slot
-    let headerPushType: Slot
-    /// The names that come after all others.
-    let others: OtherSlots
-
-    /// The slots of names that few logs use.
-    ///
-    /// No kind of value is expected for them, so that `FieldScanner.hasMistypedValue` reports whether any of them
-    /// occurs: most records do not look for them.
-    struct OtherSlots {
-        let timestamps: FieldPlan.Slots
-        let apps: FieldPlan.Slots
-        let devices: FieldPlan.Slots
-        let identifiers: FieldPlan.Slots
-        let collapseIdentifiers: FieldPlan.Slots
-        let pushTypes: FieldPlan.Slots
-
-        init(to plan: inout FieldPlan) {
-            timestamps = plan.fields(EnvelopeNames.Other.timestamps, expecting: [])
-            apps = plan.fields(EnvelopeNames.Other.apps, expecting: [])
-            devices = plan.fields(EnvelopeNames.Other.devices, expecting: [])
-            identifiers = plan.fields(EnvelopeNames.Other.identifiers, expecting: [])
-            collapseIdentifiers = plan.fields(EnvelopeNames.Other.collapseIdentifiers, expecting: [])
-            pushTypes = plan.fields(EnvelopeNames.Other.pushTypes, expecting: [])
-        }
+/// The size of a payload in bytes as it is sent, measured in the original line before any escape is decoded.
+enum PayloadSize {
+    /// Returns the size of the object that begins at `start`.
+    static func ofObject(at start: Int, in bytes: Span<UInt8>) -> Int {
+        bytes.endOfJSONValue(from: start) - start
     }
 
-    init(to plan: inout FieldPlan) {
-        payload = plan.field(EnvelopeNames.payload)
-        inPayload = PayloadSlots(to: &plan, below: payload)
-        bare = PayloadSlots(to: &plan)
-        timestamps = plan.fields(EnvelopeNames.timestamps)
-        apps = plan.fields(EnvelopeNames.apps)
-        devices = plan.fields(EnvelopeNames.devices)
-        identifiers = plan.fields(EnvelopeNames.identifiers)
-        collapseIdentifiers = plan.fields(EnvelopeNames.collapseIdentifiers)
-        pushTypes = plan.fields(EnvelopeNames.pushTypes)
-        others = OtherSlots(to: &plan)
-        headers = plan.field(EnvelopeNames.headers)
-        headerApp = plan.field(EnvelopeNames.headerApp, in: headers)
-        headerIdentifier = plan.field(EnvelopeNames.headerIdentifier, in: headers)
-        headerCollapseIdentifier = plan.field(EnvelopeNames.headerCollapseIdentifier, in: headers)
-        headerPushType = plan.field(EnvelopeNames.headerPushType, in: headers)
+    /// Returns the size of a bare record's payload: the object without the envelope's members, their commas and the
+    /// white space around them.
+    ///
+    ///     {"aps": {"alert": "x"}, "ts": 1700000000, "custom": 5}
+    ///      └──────counts───────┘└does not count,─┘ └──counts──┘
+    ///                            except for a comma
+    static func ofBare(_ line: TextRange, of chunk: Chunk) -> Int {
+        let bytes = chunk.bytes[line]
+        var index = bytes.endOfJSONSpace(from: 0) + 1
+        var size = 2
+        var members = 0
+        /// White space counts if the member next to it does.
+        var (isNextToMember, spaceAfter) = (true, 0)
+        while index < bytes.count {
+            let key = bytes.endOfJSONSpace(from: index)
+            let keyEnd = bytes.endOfJSONValue(from: key)
+            let value = bytes.endOfJSONSpace(from: bytes.endOfJSONSpace(from: keyEnd) + 1)
+            let valueEnd = bytes.endOfJSONValue(from: value)
+            let end = bytes.endOfJSONSpace(from: valueEnd)
+            if isEnvelopeMember(bytes.extracting(key..<keyEnd)) {
+                (isNextToMember, spaceAfter) = (false, 0)
+            } else {
+                size += valueEnd - key + (members > 0 ? 1 : 0)
+                if isNextToMember { size += spaceAfter + key - index }
+                (isNextToMember, spaceAfter) = (true, end - valueEnd)
+                members += 1
+            }
+            guard end < bytes.count, bytes[end] == UInt8(ascii: ",") else { break }
+            index = end + 1
+        }
+        return size + spaceAfter
+    }
+
+    /// Returns whether a member belongs to the envelope.
+    ///
+    /// - Parameter key: the member's name with its quotes; escapes are decoded before it is compared.
+    private static func isEnvelopeMember(_ key: Span<UInt8>) -> Bool {
+        let name = key.jsonText
+        return EnvelopeNames.outsideBarePayload.contains { $0.utf8.elementsEqual(name) }
     }
 }

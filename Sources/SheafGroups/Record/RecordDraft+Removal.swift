@@ -1,18 +1,5 @@
 import SheafBytes
 
-/// The scanner slots of the fields that only removals have (specification §15).
-struct RemovalSlots {
-    let event: FieldPlan.Slot
-    let identifiers: FieldPlan.Slot
-    let threads: FieldPlan.Slots
-
-    init(to plan: inout FieldPlan) {
-        event = plan.field(EnvelopeNames.event)
-        identifiers = plan.field(EnvelopeNames.removedIdentifiers)
-        threads = plan.fields(EnvelopeNames.removedThreads)
-    }
-}
-
 extension RecordDraft {
     /// The most notifications that one removal may name. A device shows far fewer at a time.
     static let maximumRemoved = 4096
