@@ -167,7 +167,7 @@ extension InputDetection {
         return records.map(text).joined(separator: "\n")
     }
 
-    private func text(_ record: Record) -> String {
+    private func text(_ record: DetectedRecord) -> String {
         var output = DisplayText.shown(SystemPath.shown(source)) + ":\(record.line)"
         if let index = record.index { output += ", index \(index)" }
         output += ": \(heading(record))\n"
@@ -192,7 +192,7 @@ extension InputDetection {
         return output
     }
 
-    private func heading(_ record: Record) -> String {
+    private func heading(_ record: DetectedRecord) -> String {
         var parts: [String] = []
         if let trace = record.trace, let shape = trace.shape {
             let wrappers = Numbers.count(UInt64(trace.depth), "wrapper")
@@ -229,7 +229,7 @@ extension InputDetection {
         return rows
     }
 
-    private static func shown(_ field: EntryTrace.Field) -> String {
+    private static func shown(_ field: EntryTrace.TracedField) -> String {
         let text = DisplayText.shown(String(decoding: field.text, as: UTF8.self))
         return text.count <= maximumValue ? text : text.prefix(maximumValue - 1) + "…"
     }

@@ -120,11 +120,11 @@ public struct CheckBaseline: Sendable {
     }
 
     private struct Document: Decodable {
-        // A number of any kind, so that a wrong one gets a message of its own.
+        // Not an integer, so that a fraction gets a message of its own.
         let version: Double
-        let findings: [Finding]
+        let findings: [DocumentEntry]
 
-        struct Finding: Decodable {
+        struct DocumentEntry: Decodable {
             let name: String
             let source: String?
             let count: Double?
@@ -135,7 +135,7 @@ public struct CheckBaseline: Sendable {
 // MARK: - Comparing and writing
 
 extension CheckBaseline {
-    /// How many findings of one rule are still to be found.
+    /// The remaining known findings of one rule.
     struct Allowance {
         private var sources: [String: UInt64] = [:]
         private var anywhere: UInt64 = 0

@@ -65,7 +65,7 @@ extension FindingFormat {
     /// - Parameters:
     ///   - app: the record's app, and `device` its device; empty if it has none.
     ///   - value: returns the value that a finding is about.
-    ///   - detail: returns what a problem is about, if the value does not say it.
+    ///   - detail: returns what a problem is about, if the value does not show it.
     func append(
         _ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at position: CheckPosition,
         app: Span<UInt8>, device: Span<UInt8>, value: (CheckFinding) -> [UInt8]?,

@@ -4,7 +4,7 @@ import SheafGroups
 /// Reads the first records of a source and reports how each one is understood.
 package struct InputDetection {
     /// A record as it is understood, or an entry that is not.
-    package struct Record {
+    package struct DetectedRecord {
         package let line: UInt64
         /// The record's index in its line; nil if the line has only this one.
         package let index: UInt32?
@@ -14,11 +14,11 @@ package struct InputDetection {
 
     /// The path of the source.
     package let source: String
-    package private(set) var records: [Record] = []
+    package private(set) var records: [DetectedRecord] = []
     /// The damage that ended the source before enough records were found.
     package private(set) var damagedSource: Statistics.DamagedSource?
 
-    /// Reads up to `count` records of the first of the sources that a path stands for.
+    /// Reads up to `count` records of the first of a path's sources.
     ///
     /// - Throws: `ReplayError` if the source can't be opened or read.
     package init(
@@ -29,7 +29,7 @@ package struct InputDetection {
         let sizes = ChunkSizes(
             targetBytes: Limits.chunkBytes, maximumLine: maximumLine, constantBytes: inputs.constantBytes)
         var lines = LineDetection(inputs)
-        var records: [Record] = []
+        var records: [DetectedRecord] = []
         (source, damagedSource) = try Self.readChunks(path, sizes, inflater: inflater, storage: storage) {
             chunk in
             records += lines.records(of: chunk, upTo: count - records.count)
@@ -38,7 +38,7 @@ package struct InputDetection {
         self.records = records
     }
 
-    /// Reads the chunks of the first of the sources that a path stands for.
+    /// Reads the chunks of the first of a path's sources.
     ///
     /// - Parameter body: uses a chunk, and returns whether more are needed.
     /// - Returns: the path of the source, and the damage that ended it before enough of it was read.
@@ -79,7 +79,7 @@ package struct InputDetection {
     /// Returns up to `count` records of some lines.
     static func records(
         of text: [UInt8], _ inputs: InputOptions, maximumLine: Int, upTo count: Int
-    ) -> [Record] {
+    ) -> [DetectedRecord] {
         let inputs = InputOptions(log: inputs.log.traced, defaultApp: inputs.defaultApp)
         let sizes = ChunkSizes(
             targetBytes: text.count + 1, maximumLine: maximumLine, constantBytes: inputs.constantBytes)
@@ -100,8 +100,8 @@ private struct LineDetection: ~Copyable {
         entries = EntryReader(inputs.log, isTracing: true)
     }
 
-    mutating func records(of chunk: Chunk, upTo count: Int) -> [InputDetection.Record] {
-        var records: [InputDetection.Record] = []
+    mutating func records(of chunk: Chunk, upTo count: Int) -> [InputDetection.DetectedRecord] {
+        var records: [InputDetection.DetectedRecord] = []
         if let app = inputs.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
         var cursor = LineCursor(chunk)
         while records.count < count, let line = cursor.next(in: chunk) {
@@ -109,7 +109,7 @@ private struct LineDetection: ~Copyable {
             case .blank: continue
             case .tooLong:
                 records.append(
-                    InputDetection.Record(
+                    InputDetection.DetectedRecord(
                         line: line.number, index: nil, outcome: .rejected(.lineTooLong), trace: nil))
                 continue
             case .content: break
@@ -121,7 +121,7 @@ private struct LineDetection: ~Copyable {
                 var trace = entries.trace
                 if let app = inputs.defaultApp, trace?.has("app") == false { trace?.add(defaultApp: app) }
                 records.append(
-                    InputDetection.Record(
+                    InputDetection.DetectedRecord(
                         line: line.number, index: item.index, outcome: item.outcome, trace: trace))
             }
         }

@@ -36,7 +36,7 @@ package struct InputDraft {
     /// The app of records that have none, while it is looked for.
     private static let anyApp = "?"
 
-    /// Looks at the first entries of the first of the sources that a path stands for.
+    /// Looks at the first entries of the first of a path's sources.
     ///
     /// - Throws: `ReplayError` if the source can't be opened or read.
     package init(
@@ -84,7 +84,7 @@ package struct InputDraft {
 
     private static func records(
         _ json: [UInt8], _ survey: LogSurvey, app: String?, _ maximumLine: Int
-    ) -> [InputDetection.Record] {
+    ) -> [InputDetection.DetectedRecord] {
         guard let input = try? LogInput(json: json, file: "draft.json") else { return [] }
         return InputDetection.records(
             of: survey.text, InputOptions(log: input, defaultApp: app), maximumLine: maximumLine,
@@ -94,11 +94,11 @@ package struct InputDraft {
     /// The pushes that a draft reads.
     private static func pushes(
         of draft: MappingDraft, _ survey: LogSurvey, _ maximumLine: Int
-    ) -> [MappingDraft.Push] {
+    ) -> [MappingDraft.ReadPush] {
         records(draft.json, survey, app: anyApp, maximumLine).compactMap { record in
             let hasOtherTime = record.outcome == .rejected(.timestampInvalid)
             guard record.isPush || hasOtherTime, let trace = record.trace else { return nil }
-            return MappingDraft.Push(entry: Int(record.line) - 1, trace, hasOtherTime: hasOtherTime)
+            return MappingDraft.ReadPush(entry: Int(record.line) - 1, trace, hasOtherTime: hasOtherTime)
         }
     }
 
@@ -115,7 +115,7 @@ package struct InputDraft {
         rejected = found.count { if case .rejected = $0.outcome { true } else { false } }
         withoutApp = understood.count { $0.trace?.hasDefaultApp == true }
         withoutTime = understood.count { $0.trace?.has("timestamp") != true }
-        draft.addNote(
+        draft.addLine(
             "\(Numbers.count(UInt64(pushes), "record")) \(pushes == 1 ? "is" : "are") read from \(survey.count) "
                 + "\(survey.count == 1 ? "entry" : "entries"): compare a few of them before you rely on this draft"
         )
@@ -128,7 +128,7 @@ package struct InputDraft {
     }
 }
 
-extension InputDetection.Record {
+extension InputDetection.DetectedRecord {
     /// Whether the record is a push.
     fileprivate var isPush: Bool {
         switch outcome {

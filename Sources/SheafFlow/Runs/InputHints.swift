@@ -47,7 +47,7 @@ struct InputHints {
     }
 
     /// Returns the pointer to a value that most of the sampled records without a timestamp have and that is probably a
-    /// time; nil if there is none.
+    /// time; nil if no value is.
     func timestampPointer() -> String? {
         let untimed = sample(input).filter { record in
             switch record.outcome {
@@ -71,12 +71,12 @@ struct InputHints {
             return Self.commonPointer(rejected, preferring: names, \.isProbablyApp)
                 .map { .app(pointer: $0, log: log) }
         case .lineTooLong, .jsonTooDeep, .timestampInvalid, .fieldTooLong, .removalInvalid,
-            .settingsInvalid, .responseInvalid, .modificationInvalid:
+            .settingsInvalid, .responseInvalid, .resultInvalid:
             return nil
         }
     }
 
-    private func sample(_ input: InputOptions) -> [InputDetection.Record] {
+    private func sample(_ input: InputOptions) -> [InputDetection.DetectedRecord] {
         InputDetection.records(of: head, input, maximumLine: maximumLine, upTo: Self.sampledRecords)
     }
 
@@ -94,7 +94,7 @@ struct InputHints {
     }
 
     /// Returns the pointer to the object that has `aps` in most of the records.
-    private static func payloadPointer(_ records: [InputDetection.Record]) -> String? {
+    private static func payloadPointer(_ records: [InputDetection.DetectedRecord]) -> String? {
         var counts: [String: Int] = [:]
         for record in records {
             let parents = (record.trace?.leaves ?? []).compactMap { $0.parent(of: "aps") }
@@ -107,7 +107,7 @@ struct InputHints {
     /// Returns the pointer of the values that fulfil a condition in most of the records: one whose last key contains
     /// one of some words, if there is any.
     private static func commonPointer(
-        _ records: [InputDetection.Record], preferring words: [String],
+        _ records: [InputDetection.DetectedRecord], preferring words: [String],
         _ condition: (JSONLeaves.Leaf) -> Bool
     ) -> String? {
         var counts: [String: Int] = [:]
@@ -123,7 +123,7 @@ struct InputHints {
     }
 
     /// Returns what the lines of a log that is not NDJSON look like.
-    private func hint(onTextOf records: [InputDetection.Record]) -> ReplayWarning.InputHint? {
+    private func hint(onTextOf records: [InputDetection.DetectedRecord]) -> ReplayWarning.InputHint? {
         hint(onTexts: records.compactMap { $0.trace?.text })
     }
 

@@ -110,7 +110,7 @@ package struct GroupingCensus: Sendable {
         return pushes.record(use, for: chunk.bytes(of: identifier).stableHash(seed: Self.mixed(use.app, 0)))
     }
 
-    /// Keeps the name of the app of a new key, and removes those of apps that no longer have keys.
+    /// Keeps the name of a new key's app, and removes the names of apps that no longer have keys.
     private mutating func keepName(_ name: Span<UInt8>, _ app: UInt64, isNew: Bool, after lowerings: Int) {
         if isNew, names[app] == nil {
             var bytes: [UInt8] = []
@@ -120,7 +120,7 @@ package struct GroupingCensus: Sendable {
         if self.lowerings != lowerings { removeNames() }
     }
 
-    /// The number of times that keys of any kind were dropped.
+    /// The number of times that keys were dropped.
     private var lowerings: Int { threads.lowerings + collapses.lowerings + days.lowerings + pushes.lowerings }
 
     /// Adds the counts of other records.

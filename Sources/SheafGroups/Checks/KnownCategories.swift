@@ -83,7 +83,7 @@ package struct KnownCategories: Sendable {
         names.find(category, of: app).map { categories[$0].format } ?? (0, false)
     }
 
-    /// Returns the problem of a response; nil if there is none, or if the configuration does not have its app.
+    /// Returns the problem of a response; nil for a valid response, and if the configuration does not have its app.
     package func problem(of response: ResponseRecord, in bytes: Span<UInt8>) -> CheckProblem? {
         guard let app = app(bytes[response.app]), !response.category.isEmpty else { return nil }
         guard let number = names.find(bytes[response.category], of: app) else { return .categoryUnknown }

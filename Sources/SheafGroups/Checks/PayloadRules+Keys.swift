@@ -117,7 +117,7 @@ struct PayloadKeys: Sendable {
 
     /// Returns whether an unknown key of `aps` is probably a known one that is misspelled.
     mutating func isMisspelled(_ key: Span<UInt8>) -> Bool {
-        guard key.count <= Self.longestKey else { return false }
+        guard key.count <= SimilarNames.longestName else { return false }
         if let symbol = compared.find(key), symbol != 0 { return similar[Int(symbol) - 1] }
         let isSimilar = Self.suggestion(for: key, in: .aps) != nil
         guard !key.isEmpty else { return isSimilar }
@@ -130,7 +130,7 @@ struct PayloadKeys: Sendable {
     /// Returns the known key that was probably meant, as it follows "did you mean"; nil if none is similar, as for an
     /// app's own keys.
     static func suggestion(for key: Span<UInt8>, in object: Object) -> String? {
-        guard key.count <= longestKey else { return nil }
+        guard key.count <= SimilarNames.longestName else { return nil }
         let word = SimilarNames.Word(key)
         let (own, other, otherName) =
             object == .aps ? (apsNames, alertNames, "alert") : (alertNames, apsNames, "aps")
@@ -140,7 +140,4 @@ struct PayloadKeys: Sendable {
 
     private static let apsNames = SimilarNames(apsKeys)
     private static let alertNames = SimilarNames(alertKeys)
-
-    /// The longest known key has 18 letters; a third more may be wrong or different.
-    private static let longestKey = 24
 }

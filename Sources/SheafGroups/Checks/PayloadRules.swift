@@ -81,7 +81,7 @@ struct PayloadRules {
     struct PushTraits {
         /// nil if the record has no push type.
         let type: PushType?
-        /// Whether the topic has a suffix, which stands for a push type.
+        /// Whether the topic has a suffix, which implies a push type.
         let hasSuffix: Bool
         let isContentAvailable: Bool
         /// Whether `alert` has a value.

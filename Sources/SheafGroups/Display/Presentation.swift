@@ -31,10 +31,10 @@ package struct Presentation: Sendable {
 
     /// The formats and placeholders by number.
     package let formats: FormatTable
-    private let contents: Contents
+    private let contents: AppTable
 
     /// A class, so that renderers share the contents through a single reference.
-    private final class Contents: Sendable {
+    private final class AppTable: Sendable {
         let appNames: SymbolTable
         let apps: [App]
         let unknownApp: App
@@ -100,7 +100,7 @@ package struct Presentation: Sendable {
                     alerts: strings.alerts(of: identifier), isUnknown: isUnknown, symbol: symbol))
         }
         self.formats = formats
-        contents = Contents(
+        contents = AppTable(
             appNames: appNames, apps: apps, unknownApp: unknownApp, categoryNames: categoryNames,
             categories: categories)
     }

@@ -1,6 +1,6 @@
 import SheafBytes
 
-/// What became of a group's notifications (specification §16): 56 bytes. Sums, so that states can be merged in any
+/// The delivery of a group's notifications (specification §16): 56 bytes. Sums, so that states can be merged in any
 /// order.
 package struct DeliverySums: Equatable, Sendable, BitwiseCopyable {
     package internal(set) var critical: UInt64 = 0
@@ -62,13 +62,13 @@ package struct DeliverySums: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension GroupStore {
-    /// Returns what became of the group's notifications; nil if that is not tracked.
+    /// Returns the sums over the group's notifications; nil if delivery is not tracked.
     package func delivery(of state: GroupState) -> DeliverySums? {
         let bytes = arena.bytes(of: state.delivery)
         return bytes.isEmpty ? nil : DeliverySums(bytes)
     }
 
-    /// Adds to what became of the group's notifications. The sums are a block among the texts: most runs have none, and
+    /// Adds to the sums over the group's notifications. They are a block among the texts: most runs don't have them, and
     /// a field for them would make every copy of a store slower.
     @inline(never)
     mutating func add(_ sums: DeliverySums, to state: inout GroupState) {

@@ -13,7 +13,7 @@ import SheafBytes
 ///     delivery     with flag 8: critical | time-sensitive | active | passive | banners | sounds | mutable
 ///     order        timestamp, signed | source | index in the line << 40 | line
 ///     flags        1: alone, by its app's grouping; 2: arguments were truncated; 4: there are other categories;
-///                  8: what became of the notifications is tracked
+///                  8: the delivery of the notifications is tracked
 ///
 /// Numbers and texts are encoded as `ByteReader` reads them. A state has exactly one encoding: states are equal
 /// exactly when their bytes are.
@@ -34,7 +34,7 @@ package struct EncodedGroup: Sendable {
     let tallies: Int
     /// Whether a sum of other categories follows the tallies.
     let hasOthers: Bool
-    /// Whether the encoding ends with what became of the notifications.
+    /// Whether the encoding ends with the delivery of the notifications.
     package let hasDelivery: Bool
     /// Whether a store would encode the state as these bytes.
     package let isCanonical: Bool
@@ -114,17 +114,13 @@ extension ByteReader {
     /// Reads the number of elements that follow, at most one per remaining byte.
     mutating func pieceCount() -> UInt64 { number(upTo: UInt64(remaining)) }
 
-    mutating func tally(sourceOffset: Int) -> EncodedTally {
-        tallySums(category: text(), sourceOffset: sourceOffset)
-    }
-
-    /// Reads the rest of a tally whose category was read before, or has no name.
-    mutating func tallySums(category: TextRange, sourceOffset: Int) -> EncodedTally {
-        EncodedTally(
-            category: category, count: number(upTo: EncodedGroup.maximumCount),
-            weight: number(upTo: WeightSum.maximum),
-            withoutArgument: number(upTo: EncodedGroup.maximumCount),
-            newest: orderKey(sourceOffset: sourceOffset))
+    /// Reads a tally after its category, which is left 0.
+    mutating func tally(sourceOffset: Int) -> CategoryTally {
+        let (count, weight) = (number(upTo: EncodedGroup.maximumCount), number(upTo: WeightSum.maximum))
+        let withoutArgument = number(upTo: EncodedGroup.maximumCount)
+        return CategoryTally(
+            newest: orderKey(sourceOffset: sourceOffset), category: 0, count: count, weight: weight,
+            withoutArgument: withoutArgument)
     }
 
     /// Reads sums over all notifications of a group.
@@ -132,8 +128,8 @@ extension ByteReader {
         DeliverySums { number(upTo: EncodedGroup.maximumCount + 1) }
     }
 
-    mutating func argument(sourceOffset: Int) -> EncodedArgument {
-        EncodedArgument(newest: orderKey(sourceOffset: sourceOffset), text: text())
+    mutating func argument(sourceOffset: Int) -> (newest: OrderKey, text: TextRange) {
+        (orderKey(sourceOffset: sourceOffset), text())
     }
 
     /// Validates the tallies of a rest, which must be older than `leading`, and the sum of other categories.
@@ -144,26 +140,25 @@ extension ByteReader {
     ) -> (tallies: UInt64, notifications: UInt64) {
         let count = pieceCount()
         var notifications: UInt64 = 0
-        var category = TextRange.none
+        var last = TextRange.none
         for index in 0..<count {
+            let category = text()
             let tally = tally(sourceOffset: sourceOffset)
             guard isValid else { break }
-            let isInOrder = index == 0 || bytes[category].compare(to: bytes[tally.category]) < 0
-            category = tally.category
+            let isInOrder = index == 0 || bytes[last].compare(to: bytes[category]) < 0
+            last = category
             if !isInOrder { reject() }
             check(tally, before: leading, adding: &notifications)
         }
         if hasOthers {
             if count != UInt64(GroupStore.maximumCategories) { reject() }
-            check(
-                tallySums(category: .none, sourceOffset: sourceOffset), before: leading,
-                adding: &notifications)
+            check(tally(sourceOffset: sourceOffset), before: leading, adding: &notifications)
         }
         return (count, notifications)
     }
 
     private mutating func check(
-        _ tally: EncodedTally, before leading: OrderKey, adding notifications: inout UInt64
+        _ tally: CategoryTally, before leading: OrderKey, adding notifications: inout UInt64
     ) {
         // Neither exceeds the largest count, so they can be added before the sum is compared.
         notifications += tally.count
@@ -195,21 +190,6 @@ extension DeliverySums {
     fileprivate func canBe(ofGroupWith notifications: UInt64) -> Bool {
         count == notifications && max(banners, sounds, mutable) <= notifications && sounds <= banners
     }
-}
-
-/// A decoded tally. The category's name remains in the bytes.
-struct EncodedTally {
-    let category: TextRange
-    let count: UInt64
-    let weight: UInt64
-    let withoutArgument: UInt64
-    let newest: OrderKey
-}
-
-/// A decoded argument. Its text remains in the bytes.
-struct EncodedArgument {
-    let newest: OrderKey
-    let text: TextRange
 }
 
 /// The key of an encoded group, without validating the rest of the state.

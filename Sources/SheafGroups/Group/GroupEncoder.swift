@@ -109,12 +109,13 @@ extension GroupStore {
         state.first = min(state.first, group.first)
         var reader = ByteReader(bytes, from: group.tallies)
         for _ in 0..<reader.pieceCount() {
-            let tally = reader.tally(sourceOffset: sourceOffset)
-            add(CategoryTally(tally, category: categories.symbol(for: bytes[tally.category])), to: &state)
+            let category = categories.symbol(for: bytes[reader.text()])
+            var tally = reader.tally(sourceOffset: sourceOffset)
+            tally.category = category
+            add(tally, to: &state)
         }
         if group.hasOthers {
-            let others = reader.tallySums(category: .none, sourceOffset: sourceOffset)
-            addOthers(CategoryTally(others, category: 0), to: &state)
+            addOthers(reader.tally(sourceOffset: sourceOffset), to: &state)
         }
         for _ in 0..<reader.pieceCount() {
             let argument = reader.argument(sourceOffset: sourceOffset)

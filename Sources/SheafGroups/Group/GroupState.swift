@@ -5,7 +5,7 @@ import SheafBytes
 ///     key        app (symbol) · device, thread (packed with the leading's texts)
 ///     leading    order · weight · category (symbol) · texts (packed)
 ///     rest       a list of tallies, one per category ── a list of the newest distinct arguments
-///     all        what became of them, if that is tracked
+///     all        sums of their delivery, if that is tracked
 ///
 /// The parts of variable size are in the `GroupStore` that created the state; a state has no meaning without it. A
 /// state is plain memory of 64 bytes, so that tables of states are arrays without references.
@@ -25,7 +25,7 @@ import SheafBytes
     var argumentCount: UInt16 = 0
     /// The rest's arguments.
     var arguments = ListPool<ArgumentUse>.List.empty
-    /// The `DeliverySums` of the notifications; none if what becomes of them is not tracked.
+    /// The `DeliverySums` of the notifications; empty if their delivery is not tracked.
     var delivery = ByteArena.Block.none
 
     @usableFromInline package struct Leading: Sendable {
@@ -102,13 +102,6 @@ extension CategoryTally {
         self.init(
             order: leading.order, category: category, weight: leading.weight,
             hasArgument: !leading.argument.isEmpty)
-    }
-
-    /// Creates the tally that was encoded.
-    init(_ tally: EncodedTally, category: UInt32) {
-        self.init(
-            newest: tally.newest, category: category, count: tally.count, weight: tally.weight,
-            withoutArgument: tally.withoutArgument)
     }
 
     /// Adds another tally's notifications.

@@ -33,7 +33,7 @@ extension GroupStore {
     mutating func use(_ argument: Span<UInt8>, at order: OrderKey, in state: inout GroupState) {
         let hash = Self.argumentHash(argument)
         if let index = findArgument(argument, hash: hash, in: state) {
-            noteUse(of: index, in: state, at: order)
+            recordUse(of: index, in: state, at: order)
         } else if let room = makeRoom(in: &state, for: order) {
             let block = arena.allocate(copyOf: argument)
             keepArgument(
@@ -68,7 +68,7 @@ extension GroupStore {
         return nil
     }
 
-    mutating func noteUse(of index: Int, in state: GroupState, at order: OrderKey) {
+    mutating func recordUse(of index: Int, in state: GroupState, at order: OrderKey) {
         arguments.edit(index, of: state.arguments, count: Int(state.argumentCount)) {
             $0.newest = max($0.newest, order)
         }

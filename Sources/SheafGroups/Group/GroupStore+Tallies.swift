@@ -155,7 +155,7 @@ extension GroupStore {
     }
 
     /// Frees the tallies of a state.
-    mutating func forgetTallies(of state: GroupState) {
+    mutating func removeTallies(of state: GroupState) {
         if state.tallyCount > Self.indexedTallies {
             for index in 0..<Int(state.tallyCount) {
                 tallyIndex[Self.indexKey(state.tallies, tallies(of: state)[index].category)] = nil

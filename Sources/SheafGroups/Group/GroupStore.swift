@@ -237,7 +237,7 @@ extension GroupStore {
         guard !argument.isEmpty else { return }
         let (hash, found) = findArgument(at: argument, of: leading.texts, in: state)
         if let index = found {
-            noteUse(of: index, in: state, at: leading.order)
+            recordUse(of: index, in: state, at: leading.order)
         } else if let room = makeRoom(in: &state, for: leading.order) {
             let block = arena.allocate(copyOf: argument.range, of: leading.texts)
             keepArgument(
@@ -308,7 +308,7 @@ extension GroupStore {
     /// Frees the memory of a state, which must not be used afterwards. O(its size).
     package mutating func remove(_ state: GroupState) {
         arena.free(state.leading.texts)
-        forgetTallies(of: state)
+        removeTallies(of: state)
         for index in 0..<Int(state.argumentCount) {
             let argument = arguments(of: state)[index]
             arena.free(argument.text, allocatedFor: Int(argument.count))

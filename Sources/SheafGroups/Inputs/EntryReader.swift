@@ -14,7 +14,7 @@ import SheafBytes
 /// is one range for each level of nesting.
 package final class EntryReader {
     /// A record of the line.
-    package struct Item {
+    package struct EntryRecord {
         package let outcome: RecordDecoder.Outcome
         /// The record's index in its line; nil if the line has only this one by its form.
         package let index: UInt32?
@@ -25,11 +25,11 @@ package final class EntryReader {
     }
 
     /// An entry that is yet to be read.
-    private struct Entry {
+    private struct UnreadEntry {
         var text: TextRange
         /// The number of wrappers around it.
         var depth = 0
-        var outer = MappedRecord.Outer()
+        var outer = MappedRecord.OuterValues()
         /// The mapping that the entry must have; nil for the first one that fits.
         var mapping: Int?
         /// Whether it is known that the mapping fits, because its conditions hold for what the entry was taken from.
@@ -44,29 +44,13 @@ package final class EntryReader {
         var reason: RejectReason?
     }
 
-    /// The elements of an array that are yet to be read.
-    private struct Elements {
-        var elements: ArrayElements
-        let array: InputPlan.Array
-        var entry: Entry
-        /// Whether no element has been read yet.
-        var isFirst = true
-    }
-
-    /// The elements of an entry's array that are yet to be read, one for each of its records.
-    private struct Rows {
-        var elements: ArrayElements
-        let mapping: Int
-        let isOtherPlatform: Bool
-        /// Whether no element has been read yet.
-        var isFirst = true
-    }
-
+    /// What is yet to be read of the line.
     private enum Frame {
-        case entry(Entry)
-        case elements(Elements)
-        /// The elements for the records of the last entry.
-        case rows(Rows)
+        case entry(UnreadEntry)
+        /// The elements of an array, which are entries or have them. `isFirst` if none has been read yet.
+        case elements(JSONMembers, of: InputPlan.EntryArray, UnreadEntry, isFirst: Bool)
+        /// The elements of an array of the last entry, one for each of its records.
+        case rows(JSONMembers, mapping: Int, isOtherPlatform: Bool, isFirst: Bool)
     }
 
     /// The maximum number of wrappers around an entry (specification §12.3).
@@ -115,7 +99,7 @@ package final class EntryReader {
         frames.removeAll(keepingCapacity: true)
         frames.append(
             .entry(
-                Entry(
+                UnreadEntry(
                     text: line, mapping: input.onlyMapping, isForeign: reason != nil, reason: reason
                 )))
         scan.begin(line: line)
@@ -125,25 +109,29 @@ package final class EntryReader {
     /// Decodes the next record of the line; nil after the last one. The decoder has the record's fields.
     package func next(
         in chunk: Chunk, _ decoder: inout RecordDecoder, source: Int, line number: UInt64
-    ) -> Item? {
+    ) -> EntryRecord? {
         // Native records have no wrapper.
         defer { decoder.outerTimestamp = .absent }
         while let frame = frames.popLast() {
             let outcome: RecordDecoder.Outcome?
             switch frame {
             case .entry(let entry): outcome = read(entry, in: chunk, &decoder, source, number)
-            case .elements(let elements): outcome = read(elements, in: chunk, &decoder)
-            case .rows(let rows): outcome = read(rows, in: chunk, &decoder, source, number)
+            case .elements(let elements, let array, let entry, let isFirst):
+                outcome = read(elements, of: array, entry, isFirst: isFirst, in: chunk, &decoder)
+            case .rows(let rows, let mapping, let isOtherPlatform, let isFirst):
+                outcome = read(
+                    rows, mapping, isOtherPlatform: isOtherPlatform, isFirst: isFirst, in: chunk, &decoder,
+                    source, number)
             }
             guard let outcome else { continue }
             defer { index += 1 }
             if index >= OrderKey.maximumRecords - 1 {
                 // The last index is that of everything that is left of the line.
                 frames.removeAll()
-                return Item(
+                return EntryRecord(
                     outcome: .rejected(.lineTooLong), index: index, entry: index, problems: ProblemSet())
             }
-            return Item(
+            return EntryRecord(
                 outcome: outcome, index: isAlone ? nil : index, entry: firstOfEntry, problems: problems)
         }
         return nil
@@ -155,7 +143,7 @@ package final class EntryReader {
 extension EntryReader {
     /// Reads an entry, or adds what it wraps to the frames.
     private func read(
-        _ entry: Entry, in chunk: Chunk, _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
+        _ entry: UnreadEntry, in chunk: Chunk, _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
     ) -> RecordDecoder.Outcome? {
         var entry = entry
         firstOfEntry = index
@@ -225,12 +213,13 @@ extension EntryReader {
             }
             if let rows = mapping.rows {
                 let array = scan.value(of: plan.tree.nodes[rows].parent, in: chunk)
-                let elements = ArrayElements(array)
+                let elements = JSONMembers(of: array)
                 var first = elements
-                if array.kind == .array, first.next(in: chunk) != nil {
+                if array.kind == .array, first.nextElement(in: chunk) != nil {
                     isAlone = false
                     frames.append(
-                        .rows(Rows(elements: elements, mapping: index, isOtherPlatform: isOtherPlatform)))
+                        .rows(
+                            elements, mapping: index, isOtherPlatform: isOtherPlatform, isFirst: true))
                     return nil
                 }
             }
@@ -244,8 +233,8 @@ extension EntryReader {
         return .rejected(entry.reason ?? .payloadMissing)
     }
 
-    /// Returns what the wrappers that all inputs share hold; nil if the entry is none of them.
-    private func unwrapped(_ entry: Entry, in chunk: Chunk) -> Frame? {
+    /// Returns the contents of a wrapper that all inputs share; nil if the entry is not such a wrapper.
+    private func unwrapped(_ entry: UnreadEntry, in chunk: Chunk) -> Frame? {
         var inner = entry
         inner.isForeign = false
         return wrapped(inner, by: plan.wrappers, in: chunk)
@@ -253,7 +242,7 @@ extension EntryReader {
 
     /// Returns what the pointers that every line is unwrapped with lead to; nil if they lead nowhere, or already led to
     /// the entry.
-    private func opened(_ entry: Entry, in chunk: Chunk) -> Frame? {
+    private func opened(_ entry: UnreadEntry, in chunk: Chunk) -> Frame? {
         guard let opening = plan.opening, !entry.isOpened, !entry.fits,
             scan.begin(entry.text, of: chunk) == .object
         else { return nil }
@@ -267,7 +256,7 @@ extension EntryReader {
     }
 
     /// Returns what a mapping unwraps from an entry; nil if it unwraps nothing.
-    private func wrapped(_ entry: Entry, by mapping: InputPlan.Mapping, in chunk: Chunk) -> Frame? {
+    private func wrapped(_ entry: UnreadEntry, by mapping: InputPlan.Mapping, in chunk: Chunk) -> Frame? {
         var inner = entry
         // The structure of a shape is not a wrapper, and is removed once.
         if !entry.fits {
@@ -291,15 +280,15 @@ extension EntryReader {
             guard value.kind == .array, holdsEntry(value, in: chunk) else { continue }
             inner.outer = outer(mapping.outer, or: entry.outer, in: chunk)
             isAlone = false
-            return .elements(Elements(elements: ArrayElements(value), array: array, entry: inner))
+            return .elements(JSONMembers(of: value), of: array, inner, isFirst: true)
         }
         return nil
     }
 
     /// Returns whether any element of an array may be an entry. An array of other values is not a wrapper.
     private func holdsEntry(_ array: FieldScanner.Value, in chunk: Chunk) -> Bool {
-        var elements = ArrayElements(array)
-        while let element = elements.next(in: chunk) {
+        var elements = JSONMembers(of: array)
+        while let element = elements.nextElement(in: chunk) {
             switch element.kind {
             case .object, .array: return true
             case .string where chunk.bytes(of: element.text).mayHoldEntry: return true
@@ -328,8 +317,8 @@ extension EntryReader {
     }
 
     /// Returns the values of a wrapper, whose entry's text must not change.
-    private func outer(_ outer: InputPlan.Outer, or last: MappedRecord.Outer, in chunk: Chunk)
-        -> MappedRecord.Outer
+    private func outer(_ outer: InputPlan.OuterCandidates, or last: MappedRecord.OuterValues, in chunk: Chunk)
+        -> MappedRecord.OuterValues
     {
         scan.keepsText = true
         defer { scan.keepsText = false }
@@ -351,15 +340,15 @@ extension EntryReader {
 
     /// Adds the entry of the next element to the frames.
     private func read(
-        _ elements: Elements, in chunk: Chunk, _ decoder: inout RecordDecoder
+        _ elements: JSONMembers, of array: InputPlan.EntryArray, _ entry: UnreadEntry, isFirst: Bool,
+        in chunk: Chunk, _ decoder: inout RecordDecoder
     ) -> RecordDecoder.Outcome? {
-        var elements = elements
-        guard var element = elements.elements.next(in: chunk) else {
-            return elements.isFirst ? .rejected(elements.entry.reason ?? .payloadMissing) : nil
+        var (elements, entry) = (elements, entry)
+        guard var element = elements.nextElement(in: chunk) else {
+            return isFirst ? .rejected(entry.reason ?? .payloadMissing) : nil
         }
-        elements.isFirst = false
         trace = nil
-        frames.append(.elements(elements))
+        frames.append(.elements(elements, of: array, entry, isFirst: false))
         let extent = Self.extent(of: element)
         decoder.beginEntry(extent, of: chunk)
         if element.kind == .string, element.hasEscapes {
@@ -367,14 +356,13 @@ extension EntryReader {
             element = FieldScanner.Value(
                 kind: .string, text: chunk.decodeEscapes(element.text), hasEscapes: false)
         }
-        scan.begin(element: element, at: elements.array.element)
-        var entry = elements.entry
+        scan.begin(element: element, at: array.element)
         entry.reason = nil
-        for node in elements.array.entries {
+        for node in array.entries {
             guard let text = elementText(of: node, element, in: chunk) else { continue }
             // An element that is the entry itself does not wrap it.
             if plan.tree.nodes[node].token != .each {
-                entry.outer = outer(elements.array.outer, or: entry.outer, in: chunk)
+                entry.outer = outer(array.outer, or: entry.outer, in: chunk)
             }
             entry.text = text
             frames.append(.entry(entry))
@@ -406,15 +394,14 @@ extension EntryReader {
     /// Decodes the record for the next element of an entry's array. If all records of the entry must be rejected for what
     /// they share, the entry is one rejected record, with its own text.
     private func read(
-        _ rows: Rows, in chunk: Chunk, _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
+        _ rows: JSONMembers, _ index: Int, isOtherPlatform: Bool, isFirst: Bool, in chunk: Chunk,
+        _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
     ) -> RecordDecoder.Outcome? {
         var rows = rows
-        guard let element = rows.elements.next(in: chunk) else { return nil }
-        let isFirst = rows.isFirst
-        rows.isFirst = false
-        frames.append(.rows(rows))
-        if rows.isOtherPlatform { return .otherPlatform }
-        let mapping = plan.mappings[rows.mapping]
+        guard let element = rows.nextElement(in: chunk) else { return nil }
+        frames.append(.rows(rows, mapping: index, isOtherPlatform: isOtherPlatform, isFirst: false))
+        if isOtherPlatform { return .otherPlatform }
+        let mapping = plan.mappings[index]
         if !isFirst { decoder.beginEntry(Self.extent(of: element), of: chunk) }
         if let node = mapping.rows { scan.begin(element: element, at: node) }
         let outcome = readRecord(mapping, in: chunk, &decoder, source, number)
@@ -439,7 +426,7 @@ extension EntryReader {
             return false
         }
         return !mapping.envelope[index].contains { candidate in
-            guard case .node(var node) = candidate.source else { return false }
+            guard var node = candidate.location else { return false }
             while node > PointerTree.entry, node != rows { node = plan.tree.nodes[node].parent }
             return node == rows
         }
@@ -487,13 +474,13 @@ extension EntryReader {
             || mapping.alternatives.contains { $0.allSatisfy { scan.holds($0, in: chunk) } }
     }
 
-    /// Notes why an entry does not fit the mapping that it must have.
-    private func traceMisfit(_ mapping: InputPlan.Mapping, _ entry: Entry, in chunk: Chunk) {
+    /// Traces why an entry does not fit the mapping that it must have.
+    private func traceMisfit(_ mapping: InputPlan.Mapping, _ entry: UnreadEntry, in chunk: Chunk) {
         guard isTracing, trace != nil else { return }
-        var unmet: [EntryTrace.Field] = []
+        var unmet: [EntryTrace.TracedField] = []
         func add(_ name: String, _ node: Int, _ text: String) {
             let pointer = plan.tree.pointer(to: node).description
-            unmet.append(EntryTrace.Field(name: name, origin: pointer, text: Array(text.utf8)))
+            unmet.append(EntryTrace.TracedField(name: name, origin: pointer, text: Array(text.utf8)))
         }
         if !entry.isOpened {
             for node in plan.opening?.unwrap ?? [] {
@@ -506,9 +493,9 @@ extension EntryReader {
         // The alternative that is nearest to holding.
         let nearest = mapping.alternatives.map { $0.filter { !scan.holds($0, in: chunk) } }
             .min { $0.count < $1.count }
-        for condition in nearest ?? [] { add("when", condition.node, scan.misfit(condition, in: chunk)) }
+        for condition in nearest ?? [] { add("when", condition.location, scan.misfit(condition, in: chunk)) }
         if mapping.alternatives.isEmpty {
-            for case .node(let node) in mapping.payload.map(\.source) {
+            for node in mapping.payload.compactMap(\.location) {
                 add(EnvelopeNames.payload, node, scan.shownKind(of: node, in: chunk))
             }
         }

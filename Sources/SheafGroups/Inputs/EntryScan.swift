@@ -15,42 +15,13 @@ import SheafBytes
 struct EntryScan: ~Copyable {
     typealias Value = FieldScanner.Value
 
-    /// The scanner for the texts of one node.
-    private final class Level {
-        let scanner: ScannerReference
-        let slots: [FieldPlan.Slot?]
-
-        init(_ tree: PointerTree, below node: Int) {
-            let (plan, slots) = tree.plan(of: node)
-            scanner = ScannerReference(plan)
-            self.slots = slots
-        }
-    }
-
-    /// The level in which the children of a node are found, if it was found after `serial`.
-    private struct Holder {
-        var serial: UInt64 = 0
-        var level = -1
-    }
-
-    /// A node of the tree, without what is needed only to compile it.
-    private struct Node {
-        let parent: Int
-        let isEach: Bool
-        let isInElement: Bool
-    }
-
-    /// The value of a node that is not in a level, if it was found after `serial`.
-    private struct Element {
-        var serial: UInt64 = 0
-        var value = Value.absent
-    }
-
     private let tree: PointerTree
-    private let nodes: [Node]
-    /// By node.
-    private var levels: [Level?]
-    private var holders: [Holder]
+    /// The nodes of the tree, without what is needed only to compile it.
+    private let nodes: [(parent: Int, isEach: Bool, isInElement: Bool)]
+    /// By node: the scanner for the texts of the node, and the slots of the nodes below it.
+    private var levels: [(scanner: ScannerReference, slots: [FieldPlan.Slot?])?]
+    /// By node: the level in which the node's children are found, -1 for none, if it was found after `serial`.
+    private var holders: [(serial: UInt64, level: Int)]
     /// The number of the current entry or element; holders of earlier ones are stale.
     private var serial: UInt64 = 0
     private var entrySerial: UInt64 = 0
@@ -59,8 +30,8 @@ struct EntryScan: ~Copyable {
     private var element = Value.absent
     /// The node that the element belongs to.
     private var elementNode = -1
-    /// Elements of arrays, by node.
-    private var elements: [Element]
+    /// By node: the value of a node that is not in a level, if it was found after `serial`.
+    private var elements: [(serial: UInt64, value: Value)]
     /// By level: whether its text is in an array.
     private var isInArray: [Bool]
     /// The text that is being read: the entry, or the element.
@@ -79,11 +50,11 @@ struct EntryScan: ~Copyable {
     init(_ tree: PointerTree) {
         self.tree = tree
         nodes = tree.nodes.map {
-            Node(parent: $0.parent, isEach: $0.token == .each, isInElement: $0.isInElement)
+            (parent: $0.parent, isEach: $0.token == .each, isInElement: $0.isInElement)
         }
         levels = Array(repeating: nil, count: tree.nodes.count)
-        holders = Array(repeating: Holder(), count: tree.nodes.count)
-        elements = Array(repeating: Element(), count: tree.nodes.count)
+        holders = Array(repeating: (0, -1), count: tree.nodes.count)
+        elements = Array(repeating: (0, .absent), count: tree.nodes.count)
         isInArray = Array(repeating: false, count: tree.nodes.count)
     }
 
@@ -104,8 +75,7 @@ struct EntryScan: ~Copyable {
         original = nil
         sharedTexts.removeAll(keepingCapacity: true)
         isOverfull = false
-        let level = level(of: PointerTree.entry)
-        let outcome = level.scanner.scan(text, of: chunk)
+        let outcome = scanner(of: PointerTree.entry).scan(text, of: chunk)
         let start = chunk.bytes.endOfJSONSpace(from: Int(text.start))
         let kind: FieldScanner.Kind
         switch outcome {
@@ -114,7 +84,7 @@ struct EntryScan: ~Copyable {
         default: kind = .absent
         }
         entry = Value(kind: kind, text: TextRange(start..<start + 1), hasEscapes: false)
-        holders[PointerTree.entry] = Holder(serial: serial, level: kind == .object ? PointerTree.entry : -1)
+        holders[PointerTree.entry] = (serial, kind == .object ? PointerTree.entry : -1)
         return outcome
     }
 
@@ -181,8 +151,8 @@ struct EntryScan: ~Copyable {
 
     /// Returns the value of a node; a string is decoded.
     ///
-    /// - Parameter isEntry: whether the text is an entry, which is decoded in place even in an array: nothing but
-    ///   entries of the array is read after it.
+    /// - Parameter isEntry: whether the text is an entry, which is decoded in place even in an array: only
+    ///   entries of the array are read after it.
     mutating func decodedValue(of node: Int, in chunk: Chunk, isEntry: Bool = false) -> Value {
         let value = value(of: node, in: chunk)
         guard value.kind == .string, value.hasEscapes else { return value }
@@ -208,7 +178,7 @@ struct EntryScan: ~Copyable {
                 return level.scanner.set(value, for: slot)
             }
         }
-        elements[node] = Element(serial: serial, value: value)
+        elements[node] = (serial, value)
     }
 
     /// Decodes a text that was written as JSON twice: a decoded string whose content is a valid JSON string again.
@@ -254,18 +224,19 @@ struct EntryScan: ~Copyable {
 
     // MARK: - Levels
 
-    private mutating func level(of node: Int) -> Level {
-        if let level = levels[node] { return level }
-        let level = Level(tree, below: node)
-        levels[node] = level
-        return level
+    private mutating func scanner(of node: Int) -> ScannerReference {
+        if let level = levels[node] { return level.scanner }
+        let (plan, slots) = tree.plan(of: node)
+        let scanner = ScannerReference(plan)
+        levels[node] = (scanner, slots)
+        return scanner
     }
 
     /// Returns the level that has the children of a node's value; -1 if the value has none.
     private mutating func holder(ofChildrenOf node: Int, in chunk: Chunk) -> Int {
         if holders[node].serial >= current(node) { return holders[node].level }
         let level = findHolder(ofChildrenOf: node, in: chunk)
-        holders[node] = Holder(serial: serial, level: level)
+        holders[node] = (serial, level)
         return level
     }
 
@@ -282,18 +253,18 @@ struct EntryScan: ~Copyable {
             let start = Int(value.text.start)
             let end = chunk.bytes.endOfJSONValue(from: start)
             isInArray[node] = true
-            return level(of: node).scanner.scan(TextRange(start..<end), of: chunk) == .object ? node : -1
+            return scanner(of: node).scan(TextRange(start..<end), of: chunk) == .object ? node : -1
         case .string:
             guard chunk.bytes(of: value.text).mayHoldObject else { return -1 }
             let text = decodedValue(of: node, in: chunk).text
             isInArray[node] = false
-            let level = level(of: node)
-            switch level.scanner.scan(text, of: chunk) {
+            let scanner = scanner(of: node)
+            switch scanner.scan(text, of: chunk) {
             case .object: return node
             case .notObject:
                 guard let text = unquoted(text, in: chunk) else { return -1 }
                 setDecoded(Value(kind: .string, text: text, hasEscapes: false), of: node, in: chunk)
-                return level.scanner.scan(text, of: chunk) == .object ? node : -1
+                return scanner.scan(text, of: chunk) == .object ? node : -1
             case .invalid, .tooDeep: return -1
             }
         default: return -1
@@ -304,14 +275,14 @@ struct EntryScan: ~Copyable {
     private mutating func readIndices(ofChildrenOf node: Int, in chunk: Chunk) {
         let array = value(of: node, in: chunk)
         let wanted = tree.nodes[node].children.filter { tree.nodes[$0].index != nil }
-        for child in wanted { elements[child] = Element(serial: serial) }
+        for child in wanted { elements[child] = (serial, .absent) }
         guard array.kind == .array else { return }
-        var rest = ArrayElements(array)
+        var rest = JSONMembers(of: array)
         var index = 0
         for child in wanted.sorted(by: { tree.nodes[$0].index ?? 0 < tree.nodes[$1].index ?? 0 }) {
             var value: Value?
             repeat {
-                value = rest.next(in: chunk)
+                value = rest.nextElement(in: chunk)
                 index += 1
             } while value != nil && index <= tree.nodes[child].index ?? 0
             guard let value else { return }
@@ -320,19 +291,16 @@ struct EntryScan: ~Copyable {
     }
 }
 
-/// The elements of an array in a chunk, in order.
-///
-/// The end of an element is found before it is returned, so its texts may be decoded in place before the next one is
-/// asked for.
-struct ArrayElements {
-    private var members: JSONMembers
-
+extension JSONMembers {
     /// - Parameter array: the value of an array.
-    init(_ array: FieldScanner.Value) { members = JSONMembers(at: Int(array.text.start)) }
+    init(of array: FieldScanner.Value) { self.init(at: Int(array.text.start)) }
 
-    /// Returns the next element, or nil after the last one. O(length of the element).
-    mutating func next(in chunk: Chunk) -> FieldScanner.Value? {
-        members.nextElement(in: chunk.bytes).map { FieldScanner.Value($0, in: chunk.bytes) }
+    /// Returns the next element of an array; nil after the last one. O(length of the element).
+    ///
+    /// The end of an element is found before it is returned, so its texts may be decoded in place before the next one is
+    /// read.
+    mutating func nextElement(in chunk: Chunk) -> FieldScanner.Value? {
+        nextElement(in: chunk.bytes).map { FieldScanner.Value($0, in: chunk.bytes) }
     }
 }
 
@@ -355,7 +323,7 @@ extension EntryScan {
     /// Returns whether a condition holds in the current entry and element. Does not decode the
     /// value.
     mutating func holds(_ condition: InputPlan.Condition, in chunk: Chunk) -> Bool {
-        let value = value(of: condition.node, in: chunk)
+        let value = value(of: condition.location, in: chunk)
         switch condition.test {
         case .present: return value.kind != .absent && value.kind != .null
         case .equals(let literals):
@@ -376,9 +344,14 @@ extension EntryScan {
         }
     }
 
+    /// Returns whether a node has a value other than `null`.
+    mutating func isPresent(_ node: Int, in chunk: Chunk) -> Bool {
+        holds(InputPlan.Condition(location: node, test: .present), in: chunk)
+    }
+
     /// Returns how a value differs from what a condition needs, for reports.
     mutating func misfit(_ condition: InputPlan.Condition, in chunk: Chunk) -> String {
-        let value = value(of: condition.node, in: chunk)
+        let value = value(of: condition.location, in: chunk)
         guard value.kind != .absent else { return "absent" }
         switch condition.test {
         case .present: return "null"

@@ -3,7 +3,7 @@ import SheafBytes
 /// How an entry was understood, for reports.
 package struct EntryTrace {
     /// A field of the record.
-    package struct Field {
+    package struct TracedField {
         package let name: String
         /// The pointer to the value in the entry, or `constant` or `wrapper`.
         package let origin: String
@@ -15,7 +15,7 @@ package struct EntryTrace {
         package let mapping: String
         /// The conditions that do not hold, of the alternative that is nearest to holding: what each one needs, the
         /// pointer, and what is there.
-        package let unmet: [Field]
+        package let unmet: [TracedField]
         /// The number of alternatives.
         package let alternatives: Int
     }
@@ -29,7 +29,7 @@ package struct EntryTrace {
     package let depth: Int
     /// The name of the shape or mapping; nil if none fits.
     package internal(set) var shape: String?
-    package internal(set) var fields: [Field] = []
+    package internal(set) var fields: [TracedField] = []
     /// nil if the entry fits, or may have any shape.
     package internal(set) var misfit: Misfit?
     /// The entry's text.
@@ -59,7 +59,7 @@ package struct EntryTrace {
 
     /// Adds the app of a record that has none.
     package mutating func add(defaultApp app: String) {
-        fields.insert(Field(name: "app", origin: Self.defaultApp, text: Array(app.utf8)), at: 0)
+        fields.insert(TracedField(name: "app", origin: Self.defaultApp, text: Array(app.utf8)), at: 0)
     }
 
     /// The pointers to the values of the entry that no field uses.

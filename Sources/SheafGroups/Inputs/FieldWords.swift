@@ -4,7 +4,7 @@
 ///     ["userId", "$oid"]         user id oid: a key for the notation of a value has the words of its object
 struct FieldWords {
     /// A field that values are guessed to be.
-    enum Role: CaseIterable {
+    enum GuessedField {
         case time, app, device, identifier, thread, title, body, subtitle, platform
     }
 
@@ -28,7 +28,7 @@ struct FieldWords {
     private func has(_ set: Set<String>) -> Bool { words.contains { set.contains($0) } }
 
     /// Returns how well the words fit a field: 0 for no hint, negative for a hint at something else.
-    func score(_ role: Role) -> Int {
+    func score(_ role: GuessedField) -> Int {
         switch role {
         case .time:
             if has(Self.otherTimes) { return -60 }
@@ -62,8 +62,8 @@ struct FieldWords {
         }
     }
 
-    /// Whether the last word is one for a text.
-    func mayBe(_ role: Role) -> Bool {
+    /// Whether the last word names a text.
+    func mayBe(_ role: GuessedField) -> Bool {
         guard let last = own.last else { return false }
         return switch role {
         case .title: ["title", "headline", "heading", "subject"].contains(last)

@@ -21,62 +21,14 @@ struct InputMapping: Sendable {
     /// The candidates of each field, in order of precedence. A field that is not mapped has those of a native record.
     var fields: [MappedField: [Candidate]] = [:]
 
-    /// A condition on an entry.
-    struct Condition: Hashable, Sendable {
-        let pointer: JSONPointer
-        let test: Test
-
-        enum Test: Hashable, Sendable {
-            /// There is a value, and it is not `null`.
-            case present
-            /// The value is one of these. An absent value does not equal `null`.
-            case equals([Literal])
-            /// The value is a text that contains this one.
-            case contains(String)
-        }
-
-        /// Whether the condition holds only for a value other than `null`.
-        var needsValue: Bool {
-            if case .equals(let literals) = test { !literals.contains(.null) } else { true }
-        }
-    }
-
-    /// A value in a mapping file.
-    enum Literal: Hashable, Sendable {
-        case text(String)
-        case number(Double)
-        case bool(Bool)
-        case null
-    }
-
-    /// A possible value of a field.
-    struct Candidate: Hashable, Sendable {
-        var source: Source
-        /// The part of the value that counts: the text between two separators, counted from 0.
-        var part: Part?
-        /// The candidate counts only if none of these is present.
-        var unless: [JSONPointer] = []
-        /// The candidate counts only if all of these hold.
-        var when: [Condition] = []
-
-        enum Source: Hashable, Sendable {
-            case pointer(JSONPointer)
-            case constant(String)
-            /// The names of a native record's field.
-            case native
-        }
-
-        struct Part: Hashable, Sendable {
-            let separator: UInt8
-            let index: Int
-        }
-    }
+    typealias Condition = MappedCondition<JSONPointer>
+    typealias Candidate = MappedCandidate<JSONPointer>
 
     /// All pointers of the mapping.
     var pointers: [JSONPointer] {
-        let conditions = (alternatives.joined() + otherPlatform).map(\.pointer)
+        let conditions = (alternatives.joined() + otherPlatform).map(\.location)
         let candidates = fields.values.joined().flatMap { candidate in
-            (candidate.pointer.map { [$0] } ?? []) + candidate.unless + candidate.when.map(\.pointer)
+            (candidate.location.map { [$0] } ?? []) + candidate.unless + candidate.when.map(\.location)
         }
         return unwrap + each + conditions + candidates
     }
@@ -90,10 +42,63 @@ struct InputMapping: Sendable {
     }
 }
 
-extension InputMapping.Candidate {
-    init(_ pointer: JSONPointer) { source = .pointer(pointer) }
+/// A condition on the value at a location: a pointer in a mapping file, a node of a plan.
+struct MappedCondition<Location: Hashable & Sendable>: Hashable, Sendable {
+    let location: Location
+    let test: ConditionTest
+}
 
-    var pointer: JSONPointer? { if case .pointer(let pointer) = source { pointer } else { nil } }
+enum ConditionTest: Hashable, Sendable {
+    /// There is a value, and it is not `null`.
+    case present
+    /// The value is one of these. An absent value does not equal `null`.
+    case equals([Literal])
+    /// The value is a text that contains this one.
+    case contains(String)
+
+    /// A value in a mapping file.
+    enum Literal: Hashable, Sendable {
+        case text(String)
+        case number(Double)
+        case bool(Bool)
+        case null
+    }
+
+    /// Whether the test succeeds only for a value other than `null`.
+    var needsValue: Bool {
+        if case .equals(let literals) = self { !literals.contains(.null) } else { true }
+    }
+}
+
+/// A possible value of a field, at a location like that of a condition.
+struct MappedCandidate<Location: Hashable & Sendable>: Hashable, Sendable {
+    var source: CandidateSource
+    /// The part of the value that counts.
+    var part: TextPart?
+    /// The candidate counts only if none of these is present.
+    var unless: [Location] = []
+    /// The candidate counts only if all of these hold.
+    var when: [MappedCondition<Location>] = []
+
+    enum CandidateSource: Hashable, Sendable {
+        case location(Location)
+        case constant(String)
+        /// The names of a native record's field. A plan has their nodes instead.
+        case native
+    }
+
+    init(source: CandidateSource) { self.source = source }
+
+    init(_ location: Location) { source = .location(location) }
+
+    /// The location of the value; nil for another source.
+    var location: Location? { if case .location(let location) = source { location } else { nil } }
+}
+
+/// A part of a text: what is between two separators, counted from 0.
+struct TextPart: Hashable, Sendable {
+    let separator: UInt8
+    let index: Int
 }
 
 // MARK: - Reading a file
@@ -123,7 +128,7 @@ extension InputMapping {
         }
         if let location = JSONLocation.firstError(in: json) {
             if location.isTooDeep { try ContentError.validate(json: json) }
-            throw InvalidMapping(json, line: location.line, column: location.column).error
+            throw syntaxError(in: json, line: location.line, column: location.column)
         }
         try ContentError.checkKeys(of: json)
         var reader = MappingReader(name: name)
@@ -131,24 +136,17 @@ extension InputMapping {
     }
 }
 
-/// The reason why a file is not valid JSON, as far as it can be guessed.
-private struct InvalidMapping {
-    private let json: [UInt8]
-    private let line: Int
-    private let column: Int
+// MARK: - Invalid JSON
 
-    init(_ json: [UInt8], line: Int, column: Int) {
-        self.json = json
-        self.line = line
-        self.column = column
-    }
-
-    var error: ContentError {
+extension InputMapping {
+    /// The error for a file that is not valid JSON, with the reason as far as it can be guessed.
+    private static func syntaxError(in json: [UInt8], line: Int, column: Int) -> ContentError {
         let message = "not valid JSON at column \(column)"
+        let hint = hint(on: json, line: line, column: column)
         return ContentError(line: line, message: hint.map { "\(message): \($0)" } ?? message)
     }
 
-    private var hint: String? {
+    private static func hint(on json: [UInt8], line: Int, column: Int) -> String? {
         if json.starts(with: [0x1f, 0x8b]) || json.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) {
             return "the file is compressed: a mapping is a JSON text"
         }
@@ -179,7 +177,7 @@ private struct InvalidMapping {
         }
     }
 
-    private func isObject(_ line: ArraySlice<UInt8>) -> Bool {
+    private static func isObject(_ line: ArraySlice<UInt8>) -> Bool {
         line.first == UInt8(ascii: "{") && JSONLeaves.isObject(Array(line))
     }
 }

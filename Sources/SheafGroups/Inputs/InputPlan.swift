@@ -2,37 +2,23 @@ import SheafBytes
 
 /// The mappings of a run, compiled: pointers as nodes of one tree, and the candidates of each field of a record.
 struct InputPlan: Sendable {
-    /// A possible value of a field.
-    struct Candidate: Sendable {
-        enum Source: Sendable {
-            case node(Int)
-            case constant(String)
-        }
-
-        let source: Source
-        let part: InputMapping.Candidate.Part?
-        let when: [Condition]
-        let unless: [Condition]
-    }
-
-    struct Condition: Sendable {
-        let node: Int
-        let test: InputMapping.Condition.Test
-    }
+    // At nodes of the tree.
+    typealias Condition = MappedCondition<Int>
+    typealias Candidate = MappedCandidate<Int>
 
     /// An array whose elements are entries, or have entries at one of some nodes below.
-    struct Array: Sendable {
+    struct EntryArray: Sendable {
         let array: Int
         /// The node of each element.
         let element: Int
         /// The nodes of the entry, the first one that is present.
         let entries: [Int]
         /// The time and the app of an element, for entries that have none.
-        let outer: Outer
+        let outer: OuterCandidates
     }
 
     /// The candidates for what an entry may get from what it was wrapped in.
-    struct Outer: Sendable {
+    struct OuterCandidates: Sendable {
         var timestamps: [Candidate] = []
         var apps: [Candidate] = []
         /// Without the names of a native record, which wrappers have for ids of their own.
@@ -69,9 +55,9 @@ struct InputPlan: Sendable {
         let alternatives: [[Condition]]
         let otherPlatform: [Condition]
         let unwrap: [Int]
-        let arrays: [Array]
+        let arrays: [EntryArray]
         /// What entries get from the entry that they were unwrapped from.
-        let outer: Outer
+        let outer: OuterCandidates
         /// By `EnvelopeField`.
         let envelope: [[Candidate]]
         let payload: [Candidate]
@@ -88,7 +74,8 @@ struct InputPlan: Sendable {
 
         init(
             _ mapping: InputMapping, alternatives: [[Condition]], otherPlatform: [Condition], unwrap: [Int],
-            arrays: [Array], outer: Outer, envelope: [[Candidate]], payload: [Candidate], mayBeBare: Bool,
+            arrays: [EntryArray], outer: OuterCandidates, envelope: [[Candidate]], payload: [Candidate],
+            mayBeBare: Bool,
             inPayload: [[Candidate]], rows: Int?
         ) {
             self.mapping = mapping
@@ -115,7 +102,7 @@ struct InputPlan: Sendable {
     /// By node: whether its value is one of Apple's headers, or a topic, which checks apply more rules to.
     let isHeader: [Bool]
     let isTopic: [Bool]
-    /// By target, then by node: the node of the target inside that of its object; -1 if there is none.
+    /// By target, then by node: the node of the target inside that of its object; -1 if it has no node.
     private let members: [[Int32]]
 
     /// - Parameters:
@@ -203,12 +190,12 @@ private struct Builder {
                 continue
             }
             inPayload[index] = nodes(of: candidates)
-            note(inPayload[index], as: index)
+            addObjects(inPayload[index], as: index)
         }
         let payloads =
             mapping.fields[.payload] ?? [InputMapping.Candidate(JSONPointer(keys: [EnvelopeNames.payload]))]
         let payload = nodes(of: payloads)
-        note(payload, as: Self.payload)
+        addObjects(payload, as: Self.payload)
         let mayBeBare = mapping.fields[.payload] == nil
         if mayBeBare { objects.append((PointerTree.entry, Self.payload)) }
         let rows = rows(of: mapping)
@@ -231,18 +218,19 @@ private struct Builder {
         of candidates: [InputMapping.Candidate], below start: Int = PointerTree.entry
     ) -> [InputPlan.Candidate] {
         candidates.flatMap { candidate -> [InputPlan.Candidate] in
-            let sources: [InputPlan.Candidate.Source] =
+            let sources: [InputPlan.Candidate.CandidateSource] =
                 switch candidate.source {
                 case .constant(let text): [.constant(text)]
                 case .native: []
-                case .pointer(let pointer):
-                    pointer.expanded(locales).map { .node(tree.add($0, below: start)) }
+                case .location(let pointer):
+                    pointer.expanded(locales).map { .location(tree.add($0, below: start)) }
                 }
             let when = conditions(candidate.when, below: start)
-            let unless = conditions(
-                candidate.unless.map { InputMapping.Condition(pointer: $0, test: .present) }, below: start)
-            return sources.map {
-                InputPlan.Candidate(source: $0, part: candidate.part, when: when, unless: unless)
+            let unless = candidate.unless.map { tree.add($0, below: start) }
+            return sources.map { source in
+                var compiled = InputPlan.Candidate(source: source)
+                (compiled.part, compiled.when, compiled.unless) = (candidate.part, when, unless)
+                return compiled
             }
         }
     }
@@ -250,27 +238,29 @@ private struct Builder {
     private mutating func conditions(
         _ conditions: [InputMapping.Condition], below start: Int = PointerTree.entry
     ) -> [InputPlan.Condition] {
-        conditions.map { InputPlan.Condition(node: tree.add($0.pointer, below: start), test: $0.test) }
+        conditions.map {
+            InputPlan.Condition(location: tree.add($0.location, below: start), test: $0.test)
+        }
     }
 
     private mutating func outer(
         of mapping: InputMapping, below node: Int, capturesFields: Bool
-    ) -> InputPlan.Outer {
+    ) -> InputPlan.OuterCandidates {
         let timestamps = nodes(of: candidates(of: .timestamp, in: mapping), below: node)
-        guard capturesFields else { return InputPlan.Outer(timestamps: timestamps) }
+        guard capturesFields else { return InputPlan.OuterCandidates(timestamps: timestamps) }
         func pointers(_ field: EnvelopeField) -> [InputMapping.Candidate] {
             (mapping.fields[.envelope(field)] ?? []).filter { candidate in
-                candidate.pointer.map { !$0.tokens.contains(.each) } ?? false
+                candidate.location.map { !$0.tokens.contains(.each) } ?? false
             }
         }
-        return InputPlan.Outer(
+        return InputPlan.OuterCandidates(
             timestamps: timestamps, apps: nodes(of: candidates(of: .app, in: mapping), below: node),
             devices: nodes(of: pointers(.device), below: node),
             identifiers: node == PointerTree.entry ? nodes(of: pointers(.identifier), below: node) : [])
     }
 
     /// Groups the pointers to entries by their arrays, in the order of the mapping.
-    private mutating func arrays(of mapping: InputMapping, capturesFields: Bool) -> [InputPlan.Array] {
+    private mutating func arrays(of mapping: InputMapping, capturesFields: Bool) -> [InputPlan.EntryArray] {
         var order: [JSONPointer] = []
         var entries: [JSONPointer: [JSONPointer]] = [:]
         for pointer in mapping.each.flatMap({ $0.expanded(locales) }) {
@@ -281,7 +271,7 @@ private struct Builder {
         }
         return order.map { array in
             let element = tree.add(JSONPointer(array.tokens + [.each]))
-            return InputPlan.Array(
+            return InputPlan.EntryArray(
                 array: tree.add(array), element: element,
                 entries: (entries[array] ?? []).map { tree.add($0) },
                 outer: outer(of: mapping, below: element, capturesFields: capturesFields))
@@ -290,7 +280,7 @@ private struct Builder {
 
     private func rows(of mapping: InputMapping) -> JSONPointer? {
         for candidates in mapping.fields.values {
-            for pointer in candidates.compactMap(\.pointer) {
+            for pointer in candidates.compactMap(\.location) {
                 guard let index = pointer.tokens.firstIndex(of: .each) else { continue }
                 return JSONPointer(Array(pointer.tokens[...index]))
             }
@@ -298,10 +288,8 @@ private struct Builder {
         return nil
     }
 
-    private mutating func note(_ candidates: [InputPlan.Candidate], as target: Int) {
-        for candidate in candidates {
-            if case .node(let node) = candidate.source { objects.append((node, target)) }
-        }
+    private mutating func addObjects(_ candidates: [InputPlan.Candidate], as target: Int) {
+        for node in candidates.compactMap(\.location) { objects.append((node, target)) }
     }
 
     /// Adds the members of all objects to the tree, and returns the node of each by target and object.

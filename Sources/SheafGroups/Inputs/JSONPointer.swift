@@ -2,13 +2,13 @@ import SheafBytes
 
 /// A JSON Pointer (RFC 6901), in which `*` stands for each element of an array.
 struct JSONPointer: Hashable, Sendable {
-    enum Token: Hashable, Sendable {
+    enum ReferenceToken: Hashable, Sendable {
         case key(String)
         /// Each element of an array.
         case each
 
         /// Keys are equal if their bytes are, as in JSON; texts are equal in more cases.
-        static func == (first: Token, second: Token) -> Bool {
+        static func == (first: ReferenceToken, second: ReferenceToken) -> Bool {
             switch (first, second) {
             case (.key(let first), .key(let second)): first.utf8.elementsEqual(second.utf8)
             case (.each, .each): true
@@ -21,7 +21,7 @@ struct JSONPointer: Hashable, Sendable {
         }
     }
 
-    let tokens: [Token]
+    let tokens: [ReferenceToken]
 
     /// The maximum number of tokens: nothing in a text that is nested deeper is ever read.
     static let maximumTokens = 32
@@ -32,10 +32,10 @@ struct JSONPointer: Hashable, Sendable {
     /// The pointer to the whole entry.
     static let entry = JSONPointer([])
 
-    init(_ tokens: [Token]) { self.tokens = tokens }
+    init(_ tokens: [ReferenceToken]) { self.tokens = tokens }
 
     /// - Parameter keys: the keys from the top down, without escapes.
-    init(keys: [String]) { tokens = keys.map(Token.key) }
+    init(keys: [String]) { tokens = keys.map(ReferenceToken.key) }
 
     /// Parses a pointer.
     ///
@@ -49,7 +49,7 @@ struct JSONPointer: Hashable, Sendable {
             return
         }
         guard first == "/" else { throw Self.missingSlash(text) }
-        var tokens: [Token] = []
+        var tokens: [ReferenceToken] = []
         for part in scalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
             tokens.append(try Self.token(part, in: scalars))
         }
@@ -64,7 +64,7 @@ struct JSONPointer: Hashable, Sendable {
 
     private static func token(
         _ part: ArraySlice<Unicode.Scalar>, in pointer: [Unicode.Scalar]
-    ) throws(PointerError) -> Token {
+    ) throws(PointerError) -> ReferenceToken {
         let text = string(part)
         if text == "*" { return .each }
         guard let first = part.first, let last = part.last else { throw emptyKey(in: pointer) }
@@ -160,7 +160,7 @@ struct JSONPointer: Hashable, Sendable {
     /// Whether another pointer leads to this value or to an object around it.
     func begins(with other: JSONPointer) -> Bool { tokens.starts(with: other.tokens) }
 
-    func appending(_ keys: [String]) -> JSONPointer { JSONPointer(tokens + keys.map(Token.key)) }
+    func appending(_ keys: [String]) -> JSONPointer { JSONPointer(tokens + keys.map(ReferenceToken.key)) }
 
     /// The pointers with every `{locale}` in a key replaced by each of the names.
     func expanded(_ locales: [String]) -> [JSONPointer] {
@@ -233,11 +233,11 @@ extension String {
 /// The values of nodes are found by scanning an entry once. A text that holds JSON, or an element of an array, is
 /// scanned on its own, with a plan for the part of the tree below its node.
 struct PointerTree: Sendable {
-    struct Node: Sendable {
-        let token: JSONPointer.Token?
+    struct PointerNode: Sendable {
+        let token: JSONPointer.ReferenceToken?
         let parent: Int
         var children: [Int] = []
-        /// The index that the node's key is if its parent is an array; nil if it is none.
+        /// The node's key as an index, for a parent that is an array; nil if it is not a number.
         let index: Int?
         /// Whether the node is, or is below, each element of an array.
         let isInElement: Bool
@@ -248,7 +248,7 @@ struct PointerTree: Sendable {
     /// The maximum number of keys of one object, which is a limit of field plans.
     static let maximumChildren = 250
 
-    private(set) var nodes = [Node(token: nil, parent: -1, index: nil, isInElement: false)]
+    private(set) var nodes = [PointerNode(token: nil, parent: -1, index: nil, isInElement: false)]
 
     /// Adds a pointer and returns its node.
     mutating func add(_ pointer: JSONPointer, below start: Int = PointerTree.entry) -> Int {
@@ -259,7 +259,7 @@ struct PointerTree: Sendable {
                     nil
                 }
             nodes.append(
-                Node(
+                PointerNode(
                     token: token, parent: node, index: index,
                     isInElement: nodes[node].isInElement || token == .each))
             nodes[node].children.append(nodes.count - 1)
@@ -267,13 +267,13 @@ struct PointerTree: Sendable {
         }
     }
 
-    func child(of node: Int, _ token: JSONPointer.Token) -> Int? {
+    func child(of node: Int, _ token: JSONPointer.ReferenceToken) -> Int? {
         nodes[node].children.first { nodes[$0].token == token }
     }
 
     /// The pointer to a node.
     func pointer(to node: Int) -> JSONPointer {
-        var tokens: [JSONPointer.Token] = []
+        var tokens: [JSONPointer.ReferenceToken] = []
         var node = node
         while let token = nodes[node].token {
             tokens.append(token)

@@ -86,7 +86,7 @@ extension LogSurvey {
                     (
                         .payload,
                         all.map { item in
-                            MappingDraft.Candidate(
+                            MappingDraft.Choice(
                                 pointer: MappingDraft.pointer(
                                     Array(item.keys.dropFirst(site.count - draft.inner.count))),
                                 about: "has aps \(share(item.count))")
@@ -122,7 +122,7 @@ extension LogSurvey {
                 (
                     .inPayload(.aps),
                     [
-                        MappingDraft.Candidate(
+                        MappingDraft.Choice(
                             pointer: MappingDraft.pointer(draft.inner), about: "has an alert \(share(count))")
                     ]
                 ),
@@ -175,7 +175,7 @@ extension LogSurvey {
             // Hardly any object has one of the first keys.
             var first: Set<String> = []
             for condition in alternatives.joined() {
-                if case .key(let key)? = condition.pointer.tokens.first { first.insert(key) }
+                if case .key(let key)? = condition.location.tokens.first { first.insert(key) }
             }
             return children.filter { path, known in
                 !known.isDisjoint(with: first)
@@ -185,7 +185,7 @@ extension LogSurvey {
 
         private func holds(_ condition: InputMapping.Condition, at path: [String]) -> Bool {
             var keys = path
-            for token in condition.pointer.tokens {
+            for token in condition.location.tokens {
                 guard case .key(let key) = token, let known = children[keys] else { return false }
                 // An index is an element of an array.
                 let child = known.contains(key) ? key : known.contains("*") && Int(key) != nil ? "*" : nil
@@ -298,7 +298,7 @@ extension LogSurvey {
                 (
                     .inPayload(field),
                     pointers.map {
-                        MappingDraft.Candidate(
+                        MappingDraft.Choice(
                             pointer: MappingDraft.pointer($0), about: "a text \(share(count))")
                     }
                 ))

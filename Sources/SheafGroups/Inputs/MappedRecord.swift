@@ -8,7 +8,7 @@ struct MappedRecord: ~Copyable {
     typealias Value = FieldScanner.Value
 
     /// The values of the innermost wrapper that has them.
-    struct Outer {
+    struct OuterValues {
         var timestamp = Value.absent
         var app = Value.absent
         var device = Value.absent
@@ -46,7 +46,7 @@ struct MappedRecord: ~Copyable {
     private let apsMembers: [Int]
     private let alertMembers: [Int]
     /// The values of a wrapper, for records that have none.
-    var outer = Outer()
+    var outer = OuterValues()
     /// Where each field was found, by its name; for reports.
     private var origins: [String: String] = [:]
     private let tracesOrigins: Bool
@@ -54,7 +54,7 @@ struct MappedRecord: ~Copyable {
     private var payloadValues: [Value]
     /// By payload target: the node whose value it is; -1 if it has none.
     private var nodes: [Int]
-    /// Fields that need a text, with the first of their candidates' values if none of them is one: an empty text, or a
+    /// Fields that need a text, with the first of their candidates' values if they have no text: an empty text, or a
     /// value of another type.
     private var unusable: [(target: Int, value: Value, node: Int)] = []
 
@@ -107,12 +107,12 @@ extension MappedRecord {
     ) -> RejectReason? {
         nodes[0] = -1
         for candidate in mapping.payload where counts(candidate, &scan, in: chunk) {
-            guard case .node(let node) = candidate.source else { continue }
+            guard let node = candidate.location else { continue }
             let value = scan.value(of: node, in: chunk)
             if value.kind == .absent || value.kind == .null { continue }
             guard scan.holdsObject(node, in: chunk) else { return .payloadInvalid }
             nodes[0] = node
-            note("payload", node)
+            trace("payload", at: node)
             // No payload is longer than its entry.
             if entry.count > PushLimits.payloadBytes { measure(value, node, &scan, in: chunk) }
             return nil
@@ -127,7 +127,7 @@ extension MappedRecord {
     ) {
         switch value.kind {
         case .object:
-            let size = PayloadSize.ofObject(at: Int(value.text.start), in: chunk.bytes)
+            let size = chunk.bytes.jsonByteCount(from: Int(value.text.start))
             if size > PushLimits.payloadBytes { payloadBytes = size }
         case .string: payloadBytes = Int(scan.value(of: node, in: chunk).text.count)
         default: break
@@ -147,15 +147,15 @@ extension MappedRecord {
             let found = value(of: candidate, &scan, in: chunk)
             let value = Self.value(found, of: target, in: chunk)
             if value.kind == .absent {
-                if first == nil, found.kind != .absent, case .node(let node) = candidate.source {
+                if first == nil, found.kind != .absent, let node = candidate.location {
                     first = (found, node)
                 }
                 continue
             }
             payloadValues[index] = value
-            if case .node(let node) = candidate.source {
+            if let node = candidate.location {
                 nodes[index] = node
-                note(target, node)
+                trace(target, at: node)
             }
             if isObject, value.kind == .string, nodes[index] >= 0, scan.holdsObject(nodes[index], in: chunk) {
                 payloadValues[index] = object
@@ -170,7 +170,7 @@ extension MappedRecord {
         if value.kind == .absent { return }
         payloadValues[index] = value
         nodes[index] = node
-        note(target, node)
+        trace(target, at: node)
         if isObject, value.kind == .string, scan.holdsObject(node, in: chunk) {
             payloadValues[index] = object
         }
@@ -215,7 +215,7 @@ extension MappedRecord {
         for item in unusable where payloadValues[item.target].kind == .absent {
             payloadValues[item.target] = item.value
             nodes[item.target] = item.node
-            note(plan.targets[item.target], item.node)
+            trace(plan.targets[item.target], at: item.node)
         }
         if makesPayload, !unusable.isEmpty, payloadValues[Self.apsTarget].kind == .absent {
             payloadValues[Self.apsTarget] = object
@@ -267,8 +267,8 @@ extension MappedRecord {
             let found = value(of: candidate, &scan, in: chunk)
             let value = isText ? Self.text(found) : found
             if value.kind == .absent { continue }
-            lastNode = if case .node(let node) = candidate.source { node } else { -1 }
-            if let field, lastNode >= 0 { note(field.rawValue, lastNode) }
+            lastNode = candidate.location ?? -1
+            if let field, lastNode >= 0 { trace(field.rawValue, at: lastNode) }
             if let field, tracesOrigins, case .constant = candidate.source {
                 origins[field.rawValue] = EntryTrace.constant
             }
@@ -285,7 +285,8 @@ extension MappedRecord {
         switch candidate.source {
         case .constant(let text):
             value = chunk.constant(text).map { Value(kind: .string, text: $0, hasEscapes: false) } ?? .absent
-        case .node(let node): value = self.value(of: node, &scan, in: chunk)
+        case .location(let node): value = self.value(of: node, &scan, in: chunk)
+        case .native: value = .absent
         }
         if value.kind == .null { return .absent }
         if let part = candidate.part { value = Self.part(part, of: value, in: chunk) }
@@ -308,7 +309,7 @@ extension MappedRecord {
     /// Returns a part of a text; absent if it has fewer parts, or is longer than any field may be: each record of an
     /// entry looks for its part.
     private static func part(
-        _ part: InputMapping.Candidate.Part, of value: Value, in chunk: Chunk
+        _ part: TextPart, of value: Value, in chunk: Chunk
     ) -> Value {
         guard value.kind == .string, value.text.count <= PushLimits.fieldBytes else { return .absent }
         let bytes = chunk.bytes
@@ -330,7 +331,7 @@ extension MappedRecord {
         _ candidate: InputPlan.Candidate, _ scan: inout EntryScan, in chunk: Chunk
     ) -> Bool {
         for condition in candidate.when where !scan.holds(condition, in: chunk) { return false }
-        for condition in candidate.unless where scan.holds(condition, in: chunk) { return false }
+        for node in candidate.unless where scan.isPresent(node, in: chunk) { return false }
         return true
     }
 }
@@ -338,13 +339,13 @@ extension MappedRecord {
 // MARK: - Reports
 
 extension MappedRecord {
-    private mutating func note(_ name: String, _ node: Int) {
+    private mutating func trace(_ name: String, at node: Int) {
         if tracesOrigins { origins[name] = plan.tree.pointer(to: node).description }
     }
 
     /// The fields of the record with their values and where they were found.
-    func traced(in chunk: Chunk) -> [EntryTrace.Field] {
-        var fields: [EntryTrace.Field] = []
+    func traced(in chunk: Chunk) -> [EntryTrace.TracedField] {
+        var fields: [EntryTrace.TracedField] = []
         func add(_ name: String, _ value: Value, else origin: String) {
             switch value.kind {
             case .absent, .null, .object: return
@@ -357,7 +358,7 @@ extension MappedRecord {
             } else {
                 text.append(chunk.bytes(of: value.text))
             }
-            fields.append(EntryTrace.Field(name: name, origin: origins[name] ?? origin, text: text))
+            fields.append(EntryTrace.TracedField(name: name, origin: origins[name] ?? origin, text: text))
         }
         for (index, field) in EnvelopeField.allCases.enumerated() {
             let found = [headerSlots[index], envelopeSlots[index]].compactMap { $0 }.map { target[$0] }
@@ -372,7 +373,7 @@ extension MappedRecord {
         return fields
     }
 
-    private mutating func note(_ target: InputPlan.PayloadTarget, _ node: Int) {
-        if tracesOrigins { note((["payload"] + target.keys).joined(separator: "/"), node) }
+    private mutating func trace(_ target: InputPlan.PayloadTarget, at node: Int) {
+        if tracesOrigins { trace((["payload"] + target.keys).joined(separator: "/"), at: node) }
     }
 }

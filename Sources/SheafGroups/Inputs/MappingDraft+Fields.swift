@@ -2,7 +2,7 @@ import SheafBytes
 
 extension MappingDraft {
     /// A push as the draft reads it so far.
-    package struct Push {
+    package struct ReadPush {
         /// The index of its entry in the survey.
         let entry: Int
         /// The values of the innermost entry.
@@ -45,13 +45,13 @@ extension MappingDraft {
         let column: Column
         let score: Int
         let reason: String
-        var part: InputMapping.Candidate.Part?
+        var part: TextPart?
         /// Whether hardly anything but a push has such a value.
         var isOfPush = false
     }
 
     /// Adds the fields of the envelope, and those of the payload that are elsewhere in an entry.
-    package mutating func addFields(of pushes: [Push], in survey: LogSurvey) {
+    package mutating func addFields(of pushes: [ReadPush], in survey: LogSurvey) {
         var columns = columns(of: pushes, in: survey)
         let isShape = if case .shape = content { true } else { false }
         /// Whether the shape finds a field in most pushes.
@@ -78,7 +78,7 @@ extension MappingDraft {
             }
         }
         addTexts(columns, pushes)
-        noteNames(in: survey)
+        checkNames(in: survey)
         fields.sort { first, second in
             Self.order(first.field) < Self.order(second.field)
         }
@@ -86,14 +86,14 @@ extension MappingDraft {
 
     private static func order(_ field: MappedField) -> Int { MappedField.all.firstIndex(of: field) ?? 0 }
 
-    private static func candidates(_ chosen: [Guess], among guesses: [Guess]) -> [Candidate] {
+    private static func candidates(_ chosen: [Guess], among guesses: [Guess]) -> [Choice] {
         chosen.map { guess in
             let others = guesses.filter { other in
                 !chosen.contains { $0.column.keys == other.column.keys }
             }
             .prefix(3).map { "'\($0.column.pointer)'" }
             let also = others.isEmpty ? "" : "; or \(others.joined(separator: ", "))"
-            return Candidate(pointer: guess.column.pointer, part: guess.part, about: guess.reason + also)
+            return Choice(pointer: guess.column.pointer, part: guess.part, about: guess.reason + also)
         }
     }
 }
@@ -102,7 +102,7 @@ extension MappingDraft {
 
 extension MappingDraft {
     /// The values of the innermost entries, and those around them that a mapping can use.
-    private func columns(of pushes: [Push], in survey: LogSurvey) -> [Column] {
+    private func columns(of pushes: [ReadPush], in survey: LogSurvey) -> [Column] {
         var order: [[String]] = []
         var columns: [[String]: Column] = [:]
         func add(_ leaf: JSONLeaves.Leaf, _ keys: [String], _ level: Int, total: Int) {
@@ -323,7 +323,7 @@ extension MappingDraft {
         guard count > 0, count * 10 >= column.values.count * 8 else { return nil }
         return Guess(
             column: column, score: 60 - distance(column), reason: "\(reason) \(Self.share(column, count))",
-            part: InputMapping.Candidate.Part(separator: UInt8(ascii: "/"), index: part))
+            part: TextPart(separator: UInt8(ascii: "/"), index: part))
     }
 
     /// The device in the path of a request to Apple's service: `/3/device/TOKEN`.
@@ -342,7 +342,7 @@ extension MappingDraft {
         return Guess(
             column: column, score: 80 - distance(column),
             reason: "the device in the path of a request \(Self.share(column, indices.count))",
-            part: InputMapping.Candidate.Part(separator: UInt8(ascii: "/"), index: index))
+            part: TextPart(separator: UInt8(ascii: "/"), index: index))
     }
 
     /// Whether a text looks like the token of a device.
@@ -367,8 +367,8 @@ extension MappingDraft {
 // MARK: - Other fields
 
 extension MappingDraft {
-    /// Notes names that only pushes have: other logs have titles, texts and alerts, too.
-    private mutating func noteNames(in survey: LogSurvey) {
+    /// Looks for names that only pushes have: other logs have titles, texts and alerts, too.
+    private mutating func checkNames(in survey: LogSurvey) {
         let receivers = fields.count { item in
             [.envelope(.app), .envelope(.device)].contains(item.field) && !item.candidates.isEmpty
         }
@@ -414,7 +414,7 @@ extension MappingDraft {
                 (
                     mapped,
                     [
-                        Candidate(
+                        Choice(
                             pointer: column.pointer,
                             about: "named as Apple's header \(Self.share(column, column.values.count))")
                     ]
@@ -423,7 +423,7 @@ extension MappingDraft {
     }
 
     /// A subtitle and a thread under names of their own.
-    private mutating func addTexts(_ columns: [Column], _ pushes: [Push]) {
+    private mutating func addTexts(_ columns: [Column], _ pushes: [ReadPush]) {
         let thread = MappedField.inPayload(.thread)
         var isNative = false
         switch content {
@@ -459,7 +459,7 @@ extension MappingDraft {
             (
                 .inPayload(.subtitle),
                 [
-                    Candidate(
+                    Choice(
                         pointer: column.pointer, about: "a text \(Self.share(column, column.values.count))")
                 ]
             ))

@@ -3,16 +3,16 @@ import SheafBytes
 /// A mapping file for a log of unknown make: where its entries are, where the payload is in them, and a pointer for each
 /// field, each with the reason for it.
 package struct MappingDraft: Sendable {
-    /// A candidate of a field.
-    struct Candidate: Sendable {
+    /// A pointer for a field.
+    struct Choice: Sendable {
         let pointer: JSONPointer
-        var part: InputMapping.Candidate.Part?
+        var part: TextPart?
         /// Why the pointer was chosen, and which others there are.
         var about: String
     }
 
     /// What makes an entry a push.
-    enum Content: Sendable {
+    enum PushForm: Sendable {
         /// An entry of a shape that ships with Sheaf.
         case shape(InputShape)
         /// An object with `aps`.
@@ -23,19 +23,19 @@ package struct MappingDraft: Sendable {
         case texts
     }
 
-    let content: Content
+    let content: PushForm
     /// The keys from an entry of the log to the content; `*` for each element of an array.
     let path: [String]
     /// The number of entries that have the content there.
     let count: Int
     var about: [String]
-    var fields: [(field: MappedField, candidates: [Candidate])] = []
+    var fields: [(field: MappedField, candidates: [Choice])] = []
     /// Whether the entries are probably pushes: a title next to a text is not enough.
     package var isProbablyPush: Bool
     /// The names of other platforms at a pointer.
     var otherPlatforms: (pointer: JSONPointer, names: [String])?
 
-    init(_ content: Content, at path: [String], count: Int, about: String) {
+    init(_ content: PushForm, at path: [String], count: Int, about: String) {
         self.content = content
         self.path = path
         self.count = count
@@ -48,7 +48,7 @@ package struct MappingDraft: Sendable {
     }
 
     /// Adds a line to the description.
-    package mutating func addNote(_ line: String) { about.append(line) }
+    package mutating func addLine(_ line: String) { about.append(line) }
 
     /// The keys from the innermost entry to the content.
     var inner: [String] { path.lastIndex(of: "*").map { Array(path[($0 + 1)...]) } ?? path }
@@ -132,7 +132,7 @@ extension MappingDraft {
 
     private static let native = "{\"native\": true}"
 
-    private static func text(_ candidate: Candidate) -> String {
+    private static func text(_ candidate: Choice) -> String {
         var parts = ["\"pointer\": \(quoted(candidate.pointer.description))"]
         if let part = candidate.part {
             parts.append("\"separator\": \(quoted(String(UnicodeScalar(part.separator))))")

@@ -59,7 +59,7 @@ extension MappingReader {
         case .native where candidate.source == .native:
             "'native' is already in the list: remove one of the two"
         case .native: "never counts, because 'native' before it includes '\(candidate.shown)': remove it"
-        case .pointer: "'\(candidate.shown)' is already in the list: remove one of the two"
+        case .location: "'\(candidate.shown)' is already in the list: remove one of the two"
         }
     }
 
@@ -99,7 +99,9 @@ extension MappingReader {
                 "'pointer' and 'constant' exclude each other: write two candidates, the constant last")
         }
         if let part = member("part") ?? member("separator") {
-            if candidate.pointer == nil { throw part.error("a constant has no parts: write the part itself") }
+            if candidate.location == nil {
+                throw part.error("a constant has no parts: write the part itself")
+            }
             guard field.mayBeText else {
                 throw part.error("'\(field.name)' is \(field.expectedKind), which has no parts")
             }
@@ -108,7 +110,7 @@ extension MappingReader {
                     "'separator' and 'part' need each other, as in {\"pointer\":\"/arn\",\"separator\":\"/\",\"part\":2}"
                 )
             }
-            candidate.part = InputMapping.Candidate.Part(
+            candidate.part = TextPart(
                 separator: try self.separator(separator), index: try partIndex(index))
         }
         for list in [member("when"), member("unless")] {
@@ -120,8 +122,8 @@ extension MappingReader {
         for unless in candidate.unless {
             guard
                 let needed =
-                    (candidate.when.filter(\.needsValue).map(\.pointer)
-                    + (candidate.pointer.map { [$0] } ?? []))
+                    (candidate.when.filter(\.test.needsValue).map(\.location)
+                    + (candidate.location.map { [$0] } ?? []))
                     .first(where: { $0.begins(with: unless) })
             else { continue }
             throw value.error(
@@ -234,7 +236,7 @@ extension MappingReader {
 extension InputMapping.Candidate {
     fileprivate var shown: String {
         switch source {
-        case .pointer(let pointer): "\(pointer)"
+        case .location(let pointer): "\(pointer)"
         case .constant(let text): MappingValue.shown(text)
         case .native: "native"
         }
@@ -245,12 +247,12 @@ extension InputMapping.Candidate {
         guard Set(when).isSubset(of: other.when), Set(unless).isSubset(of: other.unless) else { return false }
         switch source {
         case .constant: return true
-        case .pointer: return source == other.source && part == other.part
+        case .location: return source == other.source && part == other.part
         case .native:
             guard case .envelope(let field) = field else { return false }
             if other.source == .native { return true }
             return other.part == nil
-                && (other.pointer.map { field.nativePointers.contains($0) } ?? false)
+                && (other.location.map { field.nativePointers.contains($0) } ?? false)
         }
     }
 }

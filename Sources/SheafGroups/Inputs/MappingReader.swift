@@ -198,7 +198,7 @@ extension MappingReader {
             }
             if let other = conditions.first(where: { $0.excludes(new) }) {
                 throw value.error(
-                    "'\(other.pointer)' cannot equal two values at once: list both in one 'equals', as in [2,3]"
+                    "'\(other.location)' cannot equal two values at once: list both in one 'equals', as in [2,3]"
                 )
             }
             conditions.append(new)
@@ -208,7 +208,7 @@ extension MappingReader {
 
     private func condition(_ value: MappingValue) throws(ContentError) -> InputMapping.Condition {
         guard case .object(let members) = value.content else {
-            return InputMapping.Condition(pointer: try plainPointer(value), test: .present)
+            return InputMapping.Condition(location: try plainPointer(value), test: .present)
         }
         try check(members, ["pointer", "equals", "contains"], Self.conditionSynonyms)
         guard let pointer = members.first(where: { $0.key == "pointer" }) else {
@@ -219,7 +219,7 @@ extension MappingReader {
         if equals != nil, let contains {
             throw contains.error("'equals' and 'contains' exclude each other: remove one of the two")
         }
-        var test = InputMapping.Condition.Test.present
+        var test = ConditionTest.present
         if let equals { test = .equals(try literals(equals)) }
         if let contains {
             let text = try text(contains)
@@ -228,18 +228,18 @@ extension MappingReader {
             }
             test = .contains(text)
         }
-        return InputMapping.Condition(pointer: try plainPointer(pointer.value), test: test)
+        return InputMapping.Condition(location: try plainPointer(pointer.value), test: test)
     }
 
-    private func literals(_ value: MappingValue) throws(ContentError) -> [InputMapping.Literal] {
+    private func literals(_ value: MappingValue) throws(ContentError) -> [ConditionTest.Literal] {
         guard !value.elements.isEmpty else {
             throw value.error("an empty list equals nothing: write the values, as in [2,3]")
         }
-        var literals: [InputMapping.Literal] = []
+        var literals: [ConditionTest.Literal] = []
         // Their number is not limited.
-        var known: Set<InputMapping.Literal> = []
+        var known: Set<ConditionTest.Literal> = []
         for value in value.elements {
-            let literal: InputMapping.Literal
+            let literal: ConditionTest.Literal
             switch value.content {
             case .text(let text): literal = .text(text)
             case .bool(let bool): literal = .bool(bool)
@@ -279,7 +279,8 @@ extension MappingReader {
 extension InputMapping.Condition {
     /// Whether no value fulfils both conditions.
     fileprivate func excludes(_ other: Self) -> Bool {
-        guard pointer == other.pointer, case .equals(let first) = test, case .equals(let second) = other.test
+        guard location == other.location, case .equals(let first) = test,
+            case .equals(let second) = other.test
         else { return false }
         return Set(first).isDisjoint(with: second)
     }

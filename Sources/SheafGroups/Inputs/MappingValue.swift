@@ -3,12 +3,8 @@ import SheafText
 
 /// A JSON value of a mapping file, with its location for messages.
 struct MappingValue {
-    struct Member {
-        let key: String
-        /// The line of the key, from 1.
-        let line: Int
-        let value: MappingValue
-    }
+    /// A member of an object, with the line of its key, from 1.
+    typealias Member = (key: String, line: Int, value: MappingValue)
 
     enum Content {
         case object([Member])
@@ -107,7 +103,7 @@ private struct MappingParser {
                 let key = scalar()
                 skipSpace()
                 index += 1
-                members.append(MappingValue.Member(key: key, line: line, value: value(at: keys + [key])))
+                members.append((key, line, value(at: keys + [key])))
             }
             return .object(members)
         case UInt8(ascii: "["):

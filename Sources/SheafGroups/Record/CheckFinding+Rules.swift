@@ -88,7 +88,7 @@ extension CheckFinding {
             "A change of settings has known settings and values; its app and device are texts."),
         reject(.responseInvalid, "response.invalid", "A response must name the chosen action."),
         reject(
-            .modificationInvalid, "modification.invalid",
+            .resultInvalid, "modification.invalid",
             "A result must name its notification; its elapsed time is in seconds."),
     ]
 

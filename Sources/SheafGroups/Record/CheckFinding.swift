@@ -129,7 +129,7 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
     /// A response does not name its action (specification §16).
     case responseInvalid
     /// A service extension's result does not name its notification, or has an invalid duration (specification §16).
-    case modificationInvalid
+    case resultInvalid
 
     /// The name in rejects and statistics.
     public var name: StaticString { CheckFinding.rejected(self).rule.name }
@@ -169,7 +169,7 @@ public enum Finding: UInt8, CaseIterable, Sendable {
     /// The name in statistics.
     public var name: StaticString { CheckFinding.record(self).rule.name }
 
-    /// Those about what Apple's service accepts. It does not receive local notifications.
+    /// The findings about what Apple's service accepts. It does not receive local notifications.
     static let ofPush = FindingSet(allCases.filter { CheckFinding.record($0).rule.isOfPush })
 }
 
@@ -243,10 +243,11 @@ public enum CheckProblem: UInt8, CaseIterable, Sendable {
     /// The name in reports.
     public var name: StaticString { CheckFinding.problem(self).rule.name }
 
-    /// Whether the problem is one of an app, not of a record.
+    /// Whether the problem is about an app as a whole.
     package var isOfApp: Bool { rawValue >= Self.singleThreads.rawValue }
 
-    /// Those about a push: its headers, its type, or the service that receives it. Local notifications have none of these.
+    /// The problems of a push: its headers, its type, or the service that receives it. They don't apply to local
+    /// notifications.
     static let ofPush = ProblemSet(allCases.filter { CheckFinding.problem($0).rule.isOfPush })
 }
 

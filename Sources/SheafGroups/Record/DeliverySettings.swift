@@ -45,7 +45,7 @@ public struct DeliverySettings: Sendable, Hashable, BitwiseCopyable {
         return settings
     }
 
-    /// Returns what became of a notification that arrived with these settings; nil if it did not appear.
+    /// Returns the delivery of a notification that arrived with these settings; nil if it did not appear.
     package func effect(on traits: NotificationTraits, _ profile: Profile) -> DeliveryEffect? {
         let level = traits.level(profile)
         let isCritical = level == .critical
@@ -102,8 +102,8 @@ package enum InterruptionLevel: UInt8, Sendable, CaseIterable {
     case active, passive, timeSensitive, critical
 }
 
-/// What a notification asks for, from which the settings at its arrival determine what becomes of it (specification
-/// §16): four bits.
+/// What a notification asks for, from which the settings at its arrival determine its delivery (specification §16):
+/// four bits.
 package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
     /// The level in the lowest two bits, then a bit for a sound and one for `mutable-content`.
     package let bits: UInt8
@@ -153,7 +153,7 @@ package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
     }
 }
 
-/// What became of a notification (specification §16): six bits.
+/// The delivery of a notification (specification §16): six bits.
 package struct DeliveryEffect: Equatable, Sendable, BitwiseCopyable {
     /// The level in the lowest two bits, then a bit for a banner, a sound, a change, and one that is always set. Without
     /// the last one, the other bits have no meaning.

@@ -51,7 +51,7 @@ import SheafBytes
         set { details = details & 3 | newValue.bits << 2 }
     }
 
-    /// What became of the notification, once its settings are known.
+    /// The delivery of the notification, once its settings are known.
     package var effect: DeliveryEffect {
         get { DeliveryEffect(bits: details >> 2) }
         set { details = details & 3 | newValue.bits << 2 }

@@ -103,21 +103,15 @@ struct PayloadSlots {
     }
 }
 
-/// The size of a payload in bytes as it is sent, measured in the original line before any escape is decoded.
-enum PayloadSize {
-    /// Returns the size of the object that begins at `start`.
-    static func ofObject(at start: Int, in bytes: Span<UInt8>) -> Int {
-        bytes.endOfJSONValue(from: start) - start
-    }
-
-    /// Returns the size of a bare record's payload: the object without the envelope's members, their commas and the
-    /// white space around them.
+extension Chunk {
+    /// Returns the size of a bare record's payload in bytes as it is sent, measured in the original line before any escape
+    /// is decoded: the object without the envelope's members, their commas and the white space around them.
     ///
     ///     {"aps": {"alert": "x"}, "ts": 1700000000, "custom": 5}
     ///      └──────counts───────┘└does not count,─┘ └──counts──┘
     ///                            except for a comma
-    static func ofBare(_ line: TextRange, of chunk: Chunk) -> Int {
-        let bytes = chunk.bytes[line]
+    func barePayloadSize(_ line: TextRange) -> Int {
+        let bytes = bytes[line]
         var index = bytes.endOfJSONSpace(from: 0) + 1
         var size = 2
         var members = 0
@@ -129,7 +123,7 @@ enum PayloadSize {
             let value = bytes.endOfJSONSpace(from: bytes.endOfJSONSpace(from: keyEnd) + 1)
             let valueEnd = bytes.endOfJSONValue(from: value)
             let end = bytes.endOfJSONSpace(from: valueEnd)
-            if isEnvelopeMember(bytes.extracting(key..<keyEnd)) {
+            if Self.isEnvelopeMember(bytes.extracting(key..<keyEnd)) {
                 (isNextToMember, spaceAfter) = (false, 0)
             } else {
                 size += valueEnd - key + (members > 0 ? 1 : 0)
@@ -150,4 +144,9 @@ enum PayloadSize {
         let name = key.jsonText
         return EnvelopeNames.outsideBarePayload.contains { $0.utf8.elementsEqual(name) }
     }
+}
+
+extension Span where Element == UInt8 {
+    /// Returns the length of the JSON value that begins at an offset.
+    func jsonByteCount(from start: Int) -> Int { endOfJSONValue(from: start) - start }
 }

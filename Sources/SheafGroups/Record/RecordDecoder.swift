@@ -55,8 +55,8 @@ import SheafBytes
     package var settings: SettingsRecord { draft.settings }
     /// What was chosen, if the last record was a response.
     package var response: ResponseRecord { draft.response }
-    /// What came of a notification, if the last record was a service extension's result.
-    package var modification: ModificationReport { draft.modification }
+    /// The result of a service extension, if the last record was one, except for the new content.
+    package var modification: ModificationReport { draft.result }
     /// The badge of the last record, if it was a notification or silent, and if badges are read; nil if it has none.
     package var badge: UInt64? { draft.badge }
     /// The largest badge that is read: the largest number up to which JSON readers agree on all whole numbers.
@@ -165,10 +165,10 @@ import SheafBytes
         guard hasPayload else { return event }
         let isReport =
             switch event {
-            case .removal: true
+            case .removed, .cleared, .acted, .appOpened: true
             case .settings: RecordDraft.namesSettings(text, of: chunk)
             case .response: ResponseMembers(text, of: chunk).action != nil
-            case .modification: ModificationMembers(text, of: chunk).namesResult
+            case .result: ResultMembers(text, of: chunk).namesResult
             }
         return isReport ? event : nil
     }
@@ -196,27 +196,27 @@ import SheafBytes
         _ event: RecordEvent, _ text: TextRange, of chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
     ) -> Outcome {
         switch event {
-        case .removal(let event):
+        case .removed, .cleared, .acted, .appOpened:
             draft.readRemoval(event, removalSlots, slots, of: envelope, chunk, source, line, index: index)
         case .settings: draft.readSettings(text, slots, of: envelope, chunk, source, line, index: index)
         case .response: readResponse(text, of: chunk, source, line, index: index)
-        case .modification: readModification(text, of: chunk, source, line, index: index)
+        case .result: readResult(text, of: chunk, source, line, index: index)
         }
     }
 
-    private mutating func readModification(
+    private mutating func readResult(
         _ text: TextRange, of chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
     ) -> Outcome {
         // Before texts are decoded in place, after which the record is no longer valid JSON.
-        let members = ModificationMembers(text, of: chunk)
+        let members = ResultMembers(text, of: chunk)
         // Localized texts are packed in place; the result may still be rejected.
         draft.keepOriginal(of: chunk)
-        draft.isModification = true
-        defer { draft.isModification = false }
+        draft.isResult = true
+        defer { draft.isResult = false }
         var payload: Outcome? = readPush(of: chunk, source, line, index: index)
         // A record without a payload may still have a content.
         if payload == .rejected(.payloadMissing) || payload == .rejected(.apsMissing) { payload = nil }
-        return draft.readModification(
+        return draft.readResult(
             members, payload: payload, slots, of: envelope, chunk, source, line, index: index)
     }
 
@@ -247,8 +247,8 @@ import SheafBytes
     @inline(never)
     private func payloadSize(in line: TextRange, of chunk: Chunk) -> Int {
         switch envelope.kind(of: slots.payload) {
-        case .object: PayloadSize.ofObject(at: Int(envelope[slots.payload].text.start), in: chunk.bytes)
-        case .absent, .null: PayloadSize.ofBare(line, of: chunk)
+        case .object: chunk.bytes.jsonByteCount(from: Int(envelope[slots.payload].text.start))
+        case .absent, .null: chunk.barePayloadSize(line)
         case .string, .bool, .number, .array: 0
         }
     }
@@ -312,7 +312,7 @@ extension RecordDecoder {
         case .apsMissing, .payloadInvalid: return envelope.kind(of: slots.payload) != .string
         case .appMissing: return isWrapper
         case .lineTooLong, .jsonTooDeep, .jsonInvalid, .timestampInvalid, .fieldTooLong, .removalInvalid,
-            .settingsInvalid, .responseInvalid, .modificationInvalid:
+            .settingsInvalid, .responseInvalid, .resultInvalid:
             return false
         }
     }

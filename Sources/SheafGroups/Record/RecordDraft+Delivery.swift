@@ -1,13 +1,5 @@
 import SheafBytes
 
-/// The keys of a settings record (specification §16).
-enum DeliveryKeys {
-    static let delivery: StaticString = "delivery"
-    static let provisional: StaticString = "provisional"
-    static let sounds: StaticString = "sounds"
-    static let serviceExtension: StaticString = "serviceExtension"
-}
-
 extension RecordDraft {
     /// Reads a notification's interruption level, and whether it has a sound and may be changed.
     ///
@@ -19,7 +11,7 @@ extension RecordDraft {
         let sound = sound(payload[slots[.sound]], in: chunk)
         let named = level(payload[slots[.interruptionLevel]], of: chunk)
         let level = sound.isCritical ? .critical : named ?? .active
-        if isModification {
+        if isResult {
             record.traits = NotificationTraits(
                 level: level, hasSound: sound.isPresent, givesLevel: sound.isCritical || named != nil)
             return
@@ -46,7 +38,7 @@ extension RecordDraft {
         }
     }
 
-    /// Returns the level with a name; nil if there is none, which means `active`.
+    /// Returns the level with a name; nil for any other name, which means `active`.
     private mutating func level(_ value: FieldScanner.Value, of chunk: Chunk) -> InterruptionLevel? {
         let name = chunk.bytes(of: decoded(value, of: chunk))
         if name.isEqual(to: "critical") { return .critical }
@@ -57,7 +49,7 @@ extension RecordDraft {
         return isMapped && name.isEqual(to: "time_sensitive") ? .timeSensitive : nil
     }
 
-    /// Returns whether a sound is one that is heard: a name, or a dictionary with a name or for a critical alert.
+    /// Returns whether a sound can be heard: a name, or a dictionary with a name or for a critical alert.
     func sound(
         _ value: FieldScanner.Value, in chunk: Chunk
     ) -> (isPresent: Bool, isCritical: Bool) {
@@ -130,13 +122,13 @@ extension RecordDraft {
         // The last of repeated keys counts.
         var isValid = [true, true, true, true]
         while let member = members.next(in: bytes) {
-            if chunk.isText(member.key, DeliveryKeys.delivery) {
+            if chunk.isText(member.key, "delivery") {
                 (settings.delivery, isValid[0]) = delivery(member.value, in: chunk)
-            } else if chunk.isText(member.key, DeliveryKeys.provisional) {
+            } else if chunk.isText(member.key, "provisional") {
                 (settings.provisional, isValid[1]) = bool(bytes.extracting(member.value))
-            } else if chunk.isText(member.key, DeliveryKeys.sounds) {
+            } else if chunk.isText(member.key, "sounds") {
                 (settings.sounds, isValid[2]) = bool(bytes.extracting(member.value))
-            } else if chunk.isText(member.key, DeliveryKeys.serviceExtension) {
+            } else if chunk.isText(member.key, "serviceExtension") {
                 (settings.serviceExtension, isValid[3]) = bool(bytes.extracting(member.value))
             }
         }
@@ -180,7 +172,7 @@ extension Chunk {
 }
 
 extension Chunk {
-    /// Returns the value of an object's member, the last one of its name; nil if there is none, or if the value at
+    /// Returns the value of an object's member, the last one of its name; nil if it is absent, or if the value at
     /// `start` is not an object. O(length of the object).
     func lastMember(_ name: StaticString, at start: Int) -> Range<Int>? {
         guard bytes[start] == UInt8(ascii: "{") else { return nil }

@@ -7,7 +7,7 @@ extension RecordDraft {
     /// Reads a removal into `removals`, with one element for each notification that it names.
     @inline(never)
     mutating func readRemoval(
-        _ event: RemovalEvent, _ removalSlots: RemovalSlots, _ slots: EnvelopeSlots,
+        _ event: RecordEvent, _ removalSlots: RemovalSlots, _ slots: EnvelopeSlots,
         of envelope: borrowing FieldScanner, _ chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
     ) -> RecordDecoder.Outcome {
         removals.removeAll(keepingCapacity: true)
@@ -85,20 +85,14 @@ extension RecordDraft {
     ) -> Bool {
         var removal = removal
         removal.scope = .identifier
-        var offset = chunk.bytes.endOfJSONSpace(from: start + 1)
-        while chunk.bytes[offset] != UInt8(ascii: "]") {
-            guard chunk.bytes[offset] == UInt8(ascii: "\""), removals.count < Self.maximumRemoved else {
-                return false
-            }
-            let end = chunk.bytes.endOfJSONValue(from: offset)
-            let text = TextRange(offset + 1..<end - 1)
+        var elements = JSONMembers(at: start)
+        while let element = elements.nextElement(in: chunk.bytes) {
+            guard chunk.bytes[element.lowerBound] == UInt8(ascii: "\""), removals.count < Self.maximumRemoved
+            else { return false }
             // Decoding shortens the text, and leaves everything after it in place.
-            removal.text = decodedText(text, of: chunk)
+            removal.text = decodedText(
+                TextRange(element.lowerBound + 1..<element.upperBound - 1), of: chunk)
             if !removal.text.isEmpty { removals.append(removal) }
-            offset = chunk.bytes.endOfJSONSpace(from: end)
-            if chunk.bytes[offset] == UInt8(ascii: ",") {
-                offset = chunk.bytes.endOfJSONSpace(from: offset + 1)
-            }
         }
         return true
     }
@@ -121,7 +115,7 @@ extension FieldPlan.Slots {
 }
 
 extension FieldScanner.Kind {
-    /// Whether a field with a value of this kind is a text or counts as absent.
+    /// Whether such a value is a text or counts as absent.
     var mayBeText: Bool {
         switch self {
         case .absent, .null, .string: true

@@ -33,7 +33,7 @@ struct ResponseMembers {
         if category == nil, let object { category = Self.text(Self.categories, at: object, of: chunk) }
     }
 
-    /// Returns the first non-empty text among members of an object in order of precedence; nil if there is none.
+    /// Returns the first non-empty text among members of an object in order of precedence.
     private static func text(_ names: [StaticString], at start: Int, of chunk: Chunk) -> TextRange? {
         for name in names {
             guard let value = chunk.lastMember(name, at: start), value.count > 2,
@@ -72,11 +72,11 @@ extension RecordDraft {
 // MARK: - Results of service extensions
 
 /// The members that only a service extension's result has, as they are in the line.
-struct ModificationMembers {
-    /// How long the extension took.
+struct ResultMembers {
+    /// The time that the extension took.
     fileprivate let elapsed: FieldScanner.Value
     /// The `UNNotificationContent`, if there is one.
-    fileprivate var content: ModifiedContent?
+    fileprivate var content: ResultContent?
     /// The identifier of the `UNNotificationRequest`.
     fileprivate var identifier = FieldScanner.Value.absent
 
@@ -100,17 +100,17 @@ struct ModificationMembers {
             if content == nil, let found = chunk.lastMember("content", at: object),
                 chunk.bytes[found.lowerBound] == UInt8(ascii: "{")
             {
-                content = ModifiedContent(at: found.lowerBound, of: chunk)
+                content = ResultContent(at: found.lowerBound, of: chunk)
             }
         }
     }
 
-    /// Whether the record says how long an extension took: a push whose event has the same name does not.
+    /// Whether the record has the time that an extension took: a push whose event has the same name does not.
     var namesResult: Bool { elapsed.kind != .absent }
 }
 
 /// The members of a `UNNotificationContent`, as they are in the line.
-private struct ModifiedContent {
+private struct ResultContent {
     let title, subtitle, body, argument, argumentCount, thread, category: FieldScanner.Value
     let sound, badge, level: FieldScanner.Value
 
@@ -130,22 +130,22 @@ private struct ModifiedContent {
 }
 
 extension Chunk {
-    /// Returns the value of an object's member; `absent` if there is none.
+    /// Returns the value of an object's member, which may be absent.
     fileprivate func value(of name: StaticString, at start: Int) -> FieldScanner.Value {
         lastMember(name, at: start).map { FieldScanner.Value($0, in: bytes) } ?? .absent
     }
 }
 
 extension RecordDraft {
-    /// Reads a service extension's result into `record` and `modification`.
+    /// Reads a service extension's result into `record` and `result`.
     ///
     /// - Parameter payload: the outcome of reading its payload into `record`; nil if it has none.
     @inline(never)
-    mutating func readModification(
-        _ members: ModificationMembers, payload: RecordDecoder.Outcome?, _ slots: EnvelopeSlots,
+    mutating func readResult(
+        _ members: ResultMembers, payload: RecordDecoder.Outcome?, _ slots: EnvelopeSlots,
         of envelope: borrowing FieldScanner, _ chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
     ) -> RecordDecoder.Outcome {
-        modification = ModificationReport()
+        result = ModificationReport()
         switch payload {
         case nil:
             badge = nil
@@ -154,10 +154,10 @@ extension RecordDraft {
             }
             record.collapseIdentifier = ownIdentifier(slots, of: envelope, chunk)
             if let content = members.content { read(content, of: chunk) }
-            modification.hasContent =
+            result.hasContent =
                 !record.title.isEmpty || !record.subtitle.isEmpty || !record.body.isEmpty
         case .notification:
-            modification.hasContent = true
+            result.hasContent = true
             if !record.isReplaceable { record.collapseIdentifier = record.identifier }
         case .silent:
             if !record.isReplaceable { record.collapseIdentifier = ownIdentifier(slots, of: envelope, chunk) }
@@ -168,7 +168,7 @@ extension RecordDraft {
         // Without its device, a result would be that of any device.
         guard record.isReplaceable, Self.hasValidDevices(slots, of: envelope),
             readElapsed(members.elapsed, of: chunk)
-        else { return .rejected(.modificationInvalid) }
+        else { return .rejected(.resultInvalid) }
         return Self.keyFieldsFit(of: record, line: self.line) ? .modification : .rejected(.fieldTooLong)
     }
 
@@ -177,13 +177,13 @@ extension RecordDraft {
         case .absent, .null: return true
         case .number:
             guard let seconds = Double(chunk.bytes(of: value.text).string), seconds >= 0 else { return false }
-            modification.elapsed = seconds
+            result.elapsed = seconds
             return true
         case .bool, .string, .object, .array: return false
         }
     }
 
-    private mutating func read(_ content: ModifiedContent, of chunk: Chunk) {
+    private mutating func read(_ content: ResultContent, of chunk: Chunk) {
         record.title = decoded(content.title, of: chunk)
         record.subtitle = decoded(content.subtitle, of: chunk)
         record.body = decoded(content.body, of: chunk)

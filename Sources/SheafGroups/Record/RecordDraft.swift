@@ -14,10 +14,10 @@ import SheafBytes
     var settings = SettingsRecord()
     /// What was chosen, if the last record was a response.
     var response = ResponseRecord()
-    /// What came of a notification, if the last record was a service extension's result.
-    var modification = ModificationReport()
+    /// The result of a service extension, if the last record was one, except for the new content.
+    var result = ModificationReport()
     /// Whether the record being read is such a result.
-    var isModification = false
+    var isResult = false
     @usableFromInline private(set) var isUntimed = false
 
     private let topicSuffixes = TopicSuffixes()
@@ -111,7 +111,7 @@ import SheafBytes
         let isAlert =
             pushType.isEmpty || chunk.bytes(of: pushType).isEqual(to: "alert")
             || isUnusualAlert(pushType, chunk)
-        if payloadBytes > PushLimits.payloadBytes { notePayloadSize(suffix, pushType, chunk) }
+        if payloadBytes > PushLimits.payloadBytes { checkPayloadSize(suffix, pushType, chunk) }
         if readsBadges { readBadge(payload[payloadSlots[.badge]], chunk) }
         guard isAlert, suffix.isEmpty, showsSomething else {
             return readSilent(slots, of: envelope, payloadSlots, of: payload, chunk)
@@ -133,7 +133,7 @@ import SheafBytes
     /// Reads the app, the device and the order of a record that has no payload.
     ///
     /// - Parameter needsApp: whether a record without an app has the default app or is rejected.
-    /// - Returns: the reason for rejecting it, if there is one.
+    /// - Returns: the reason for rejecting it; nil if it is accepted.
     mutating func readEnvelope(
         _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk, _ source: Int,
         _ line: UInt64, _ index: UInt32, needsApp: Bool = true
@@ -395,7 +395,7 @@ extension RecordDraft {
 
     /// Records a finding if the payload is too large for its kind of push.
     @inline(never)
-    private mutating func notePayloadSize(_ suffix: TextRange, _ pushType: TextRange, _ chunk: Chunk) {
+    private mutating func checkPayloadSize(_ suffix: TextRange, _ pushType: TextRange, _ chunk: Chunk) {
         let isVoice =
             chunk.bytes(of: suffix).isEqual(to: ".voip")
             || chunk.bytes(of: pushType).isEqualIgnoringCase(to: "voip")

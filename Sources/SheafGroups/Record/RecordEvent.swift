@@ -1,24 +1,40 @@
 import SheafBytes
 
 /// What a record that is not a push reports, by the name of its event.
-enum RecordEvent: Equatable {
-    case removal(RemovalEvent)
+enum RecordEvent {
+    /// Removes what the record names; all of the app's notifications if it names nothing.
+    case removed
+    /// The same, but its own identifier is that of the event.
+    case cleared
+    /// The user acted on one notification, which the record must name.
+    case acted
+    /// The user opened the app.
+    case appOpened
     case settings
     case response
-    case modification
+    /// A service extension returned.
+    case result
+
+    private static let names: [(RecordEvent, [StaticString])] = [
+        (.settings, ["settings"]), (.response, ["response"]), (.result, ["modified"]),
+        (.removed, ["removed"]), (.cleared, ["cleared"]), (.acted, ["dismissed", "opened", "read"]),
+        (.appOpened, ["app-opened", "app_opened", "appOpened"]),
+    ]
 
     /// Returns the event of a name; nil for a push.
     init?(_ name: Span<UInt8>) {
-        if name.isEqual(to: "settings") {
-            self = .settings
-        } else if name.isEqual(to: "response") {
-            self = .response
-        } else if name.isEqual(to: "modified") {
-            self = .modification
-        } else if let event = RemovalEvent(name) {
-            self = .removal(event)
-        } else {
-            return nil
+        for (event, names) in Self.names where names.contains(where: { name.isEqual(to: $0) }) {
+            self = event
+            return
+        }
+        return nil
+    }
+
+    /// Whether the event removes notifications.
+    var isRemoval: Bool {
+        switch self {
+        case .removed, .cleared, .acted, .appOpened: true
+        case .settings, .response, .result: false
         }
     }
 
@@ -59,9 +75,9 @@ package struct ResponseRecord: Sendable {
     package static let dismissAction: StaticString = "com.apple.UNNotificationDismissActionIdentifier"
 }
 
-/// What came of a notification that a service extension could change (specification §16), besides the new content.
+/// The result of a service extension (specification §16), except for the new content of the notification.
 package struct ModificationReport: Sendable {
-    /// How long the extension took, in seconds; nil if the record does not say.
+    /// The time that the extension took, in seconds; nil if the record does not have it.
     package internal(set) var elapsed: Double?
     /// Whether there is a text to show. Without one, the notification is shown as it was sent.
     package internal(set) var hasContent = false

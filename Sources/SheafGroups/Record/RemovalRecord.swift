@@ -4,7 +4,7 @@ import SheafBytes
 package enum RemovalScope: UInt8, Sendable, CaseIterable {
     /// All notifications of an app.
     case app
-    /// Those of one thread, or of none.
+    /// Those of one thread, or those without a thread.
     case thread
     /// Those with an identifier.
     case identifier
@@ -25,64 +25,20 @@ package struct RemovalRecord: Sendable {
     package init() {}
 }
 
-/// The events that remove notifications, by their names in logs.
-enum RemovalEvent: Equatable {
-    /// Removes what the record names; all of the app's notifications if it names nothing.
-    case removed
-    /// The same, but its own identifier is that of the event.
-    case cleared
-    /// The user acted on one notification, which the record must name.
-    case acted
-    /// The user opened the app.
-    case appOpened
-
-    /// Returns the event of a name; nil if it removes nothing.
-    init?(_ name: Span<UInt8>) {
-        for (event, names) in Self.names where names.contains(where: { name.isEqual(to: $0) }) {
-            self = event
-            return
-        }
-        return nil
-    }
-
-    private static let names: [(RemovalEvent, [StaticString])] = [
-        (.removed, ["removed"]), (.cleared, ["cleared"]), (.acted, ["dismissed", "opened", "read"]),
-        (.appOpened, ["app-opened", "app_opened", "appOpened"]),
-    ]
-}
-
 // MARK: - Members that would remove more than is meant
 
 /// The names that a removal's members may be a misspelling of: those that limit what is removed.
-private struct LimitingNames: Sendable {
-    private let similar: SimilarNames
-    /// These names, and those of other fields that resemble them.
-    private var exact = SymbolTable()
-
-    init(_ names: [String], others: [String] = []) {
-        similar = SimilarNames(names)
-        for name in names + others { _ = exact.symbol(for: Array(name.utf8).span) }
-    }
-
-    /// Returns the name that a member's name is probably a misspelling of.
-    func nearest(to name: Span<UInt8>) -> String? {
-        guard name.count <= Self.longestName, exact.find(name) ?? 0 == 0 else { return nil }
-        return similar.nearest(to: SimilarNames.Word(name))
-    }
-
-    /// The longest name has 16 letters; a quarter more may be wrong.
-    private static let longestName = 24
-
+extension SimilarNames {
     /// Those of every removal.
-    static let shared = LimitingNames(sharedNames, others: EnvelopeNames.outsideBarePayload)
+    fileprivate static let ofRemovals = SimilarNames(shared, others: EnvelopeNames.outsideBarePayload)
     /// Those of removals that may name notifications by an identifier of their own.
-    static let withOwnIdentifiers = LimitingNames(
-        sharedNames + identifiers + [EnvelopeNames.headers], others: EnvelopeNames.outsideBarePayload)
-    static let headers = LimitingNames(
+    fileprivate static let withOwnIdentifiers = SimilarNames(
+        shared + identifiers + [EnvelopeNames.headers], others: EnvelopeNames.outsideBarePayload)
+    fileprivate static let headers = SimilarNames(
         [EnvelopeNames.headerIdentifier, EnvelopeNames.headerCollapseIdentifier],
         others: [EnvelopeNames.headerApp, EnvelopeNames.headerPushType])
 
-    private static let sharedNames =
+    private static let shared =
         [EnvelopeNames.removedIdentifiers] + EnvelopeNames.removedThreads + EnvelopeNames.devices
         + EnvelopeNames.Other.devices
     private static let identifiers =
@@ -96,23 +52,22 @@ extension RemovalRecord {
     /// - Parameter record: a removal as a valid JSON object, in which nothing has been decoded in place.
     package static func mistake(in record: Span<UInt8>) -> String? {
         var members = JSONMembers(at: record.endOfJSONSpace(from: 0))
-        var event: RemovalEvent?
+        var event: RecordEvent?
         while let member = members.next(in: record) {
             guard record.extracting(member.key).isEqual(to: "event"), member.value.count > 2 else { continue }
             let name = record.extracting(member.value).jsonText
-            event = RemovalEvent(name.span)
+            event = RecordEvent(name.span)
         }
-        return event.flatMap { mistake(in: record, $0) }
+        return event.flatMap { $0.isRemoval ? mistake(in: record, $0) : nil }
     }
 
-    /// The same for an event that is known. O(length).
-    static func mistake(in record: Span<UInt8>, _ event: RemovalEvent) -> String? {
-        let names: LimitingNames =
-            event == .removed || event == .acted ? .withOwnIdentifiers : .shared
+    /// The same for a known event. O(length).
+    static func mistake(in record: Span<UInt8>, _ event: RecordEvent) -> String? {
+        let names: SimilarNames = event == .removed || event == .acted ? .withOwnIdentifiers : .ofRemovals
         var members = JSONMembers(at: record.endOfJSONSpace(from: 0))
         while let member = members.next(in: record) {
             let name = record.extracting(member.key)
-            if let known = names.nearest(to: name) { return misspelled(name, known) }
+            if let known = names.misspelled(name) { return misspelled(name, known) }
             if event == .appOpened, namesNotifications(name),
                 !record.extracting(member.value).isEqual(to: "null")
             {
@@ -122,7 +77,7 @@ extension RemovalRecord {
             var headers = JSONMembers(at: member.value.lowerBound)
             while let header = headers.next(in: record) {
                 let name = record.extracting(header.key)
-                if let known = LimitingNames.headers.nearest(to: name) { return misspelled(name, known) }
+                if let known = SimilarNames.headers.misspelled(name) { return misspelled(name, known) }
             }
         }
         return nil

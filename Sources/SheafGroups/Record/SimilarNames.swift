@@ -10,9 +10,16 @@ import SheafText
 /// known name that a comparison of two masks rules it out; only the others take an edit distance.
 struct SimilarNames: Sendable {
     private let known: [(name: String, word: Word)]
+    /// Names that are not misspelled.
+    private var exact = SymbolTable()
 
-    init(_ names: [String]) {
+    /// The longest name that is compared: the known ones have up to 18 letters, of which a quarter may be wrong.
+    static let longestName = 24
+
+    /// - Parameter others: names that resemble the known ones, and are not misspelled either.
+    init(_ names: [String], others: [String] = []) {
         known = names.map { ($0, Word(Array($0.utf8).span)) }
+        for name in names + others { _ = exact.symbol(for: Array(name.utf8).span) }
     }
 
     /// A name's letters, in lower case and without hyphens and underscores.
@@ -51,8 +58,14 @@ struct SimilarNames: Sendable {
         }
     }
 
+    /// Returns the known name that a member's name probably misspells.
+    func misspelled(_ name: Span<UInt8>) -> String? {
+        guard name.count <= Self.longestName, exact.find(name) ?? 0 == 0 else { return nil }
+        return nearest(to: Word(name))
+    }
+
     /// Returns the name that is equal except for case, hyphens and underscores, or else the nearest one with at most one
-    /// wrong letter in four; nil if there is none.
+    /// wrong letter in four; nil if all names are further away.
     func nearest(to word: Word) -> String? {
         if let same = known.first(where: { $0.word.letters == word.letters }) { return same.name }
         var best: (distance: Int, name: String)?

@@ -35,7 +35,7 @@ package enum Timestamp {
         return Int64(number < 100_000_000_000 ? number * 1000 : number)
     }
 
-    /// Converts a date-time, in any of the forms of `DateTime`; nil if the text is not one.
+    /// Converts a date-time, in any of the forms of `DateTime`; nil for any other text.
     ///
     /// - Returns: the milliseconds since 1970, and the minutes by which the time as written is ahead of UTC.
     package static func instant(dateTime text: String) -> (milliseconds: Int64, offset: Int)? {
@@ -59,7 +59,7 @@ private struct Decimal {
     private(set) var isNegative = false
     private var first = 0
 
-    /// Parses `text` as a JSON number; nil if it is not one.
+    /// Parses `text` as a JSON number; nil if it is invalid.
     init?(_ text: Span<UInt8>) {
         var index = 0
         func byte(_ index: Int) -> UInt8 { index < text.count ? text[index] : 0 }

@@ -92,7 +92,7 @@ import Testing
         let text =
             #"{"event":"modified","app":"a","ts":1,"elapsed":"1","id":"x","aps":{"alert":{"loc-key":"K","loc-args":["\u00e9"],"title":"T","summary-arg":"z"}}}"#
         let record = ReadLine(text).records.first
-        #expect(record?.outcome == .rejected(.modificationInvalid))
+        #expect(record?.outcome == .rejected(.resultInvalid))
         #expect(record?.rejectedText == text)
     }
 }
