@@ -113,8 +113,8 @@ import Testing
                     """
                     warning  3  loc-key.unknown
                                 log:1
-                                No string table of a language has this key, so a device has no text
-                                to show for it. First: 'MORE' of the category 'c' in de
+                                The string tables of a language lack this key, so a device has no
+                                text for it. First: 'MORE' of the category 'c' in de
                     """), "\(check.output)")
             let quiet = try command.run(
                 "check", "log", "--config", "conf/config.json", "-q", "--locale", "de")

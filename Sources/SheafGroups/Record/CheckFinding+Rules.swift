@@ -245,7 +245,7 @@ extension CheckFinding {
             "An app's own keys belong next to aps, not in it."),
         payload(
             .localizedKeyUnknown, "loc-key.unknown", .warning,
-            "The string tables of a language lack this key, so a device shows the key itself."),
+            "The string tables of a language lack this key, so a device has no text for it."),
         Rule(
             .problem(.singleThreads), "threads.single", .warning, .grouping,
             "Over \(Threshold.singleThreadPercent) % of an app's threads have one notification: nothing groups."

@@ -37,7 +37,7 @@ public struct Timeline: Equatable, Sendable {
     /// Whether two timestamps are in the same interval.
     @inlinable package func areTogether(_ a: Int64, _ b: Int64) -> Bool { interval(of: a) == interval(of: b) }
 
-    /// Mixes the interval of a timestamp into the hash of what is kept for each interval.
+    /// Mixes the interval of a timestamp into the hash of an entry that is kept for each interval.
     @inlinable package func hash(_ hash: UInt64, at timestamp: Int64) -> UInt64 {
         hash ^ (UInt64(bitPattern: interval(of: timestamp)) &* UInt64.goldenRatio)
     }
