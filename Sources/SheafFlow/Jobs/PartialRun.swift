@@ -62,8 +62,10 @@ public final class PartialRun: Sendable {
 
     /// Finds the files. Nothing is read or written yet.
     ///
-    /// - Parameter options: the options of a replay, with the files as sources. `output` is the path of JSON objects, a
-    ///   sample or ranges.
+    /// - Parameters:
+    ///   - action: what the run writes.
+    ///   - options: the options of a replay, with the files as sources. `output` is the path of JSON objects, a sample or
+    ///     ranges.
     /// - Throws: `ReplayError` if an option is invalid, a file is missing, or the output would replace a file.
     public convenience init(_ action: Action, _ options: ReplayOptions) throws(ReplayError) {
         try self.init(action, options, storage: SystemStorage())

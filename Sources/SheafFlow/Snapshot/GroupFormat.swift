@@ -1,43 +1,19 @@
 import SheafBytes
 import SheafGroups
 
-/// How a snapshot is written in one format. Each format is declared next to its rendering, in `GroupRenderer+….swift`.
+/// What a format writes around the groups of a snapshot. Each format is declared next to its rendering, in
+/// `GroupRenderer+….swift`.
 ///
 ///     header │ separator without its first byte │ group │ separator │ group │ … │ footer
-///
-/// A class, because the renderer, which has a reference to it, is copied by calls of some of its methods.
-final class GroupFormat: Sendable {
+struct GroupFormat: Sendable {
     /// Whether the snapshots of ranges of groups, one after the other, are the snapshot of all of them.
-    let isDivisible: Bool
+    var isDivisible = false
     /// Returns what precedes the first group.
-    let header: @Sendable (SnapshotStyle) -> [UInt8]
+    var header: @Sendable (SnapshotStyle) -> [UInt8] = { _ in [] }
     /// Precedes each group; the first group drops its first byte.
-    let separator: StaticString
+    var separator: StaticString = ""
     /// Follows the last group.
-    let footer: [UInt8]
-    let append: Append
-    let appendEmpty: AppendEmpty
-
-    /// Appends a group. The span has the leading notification's texts.
-    typealias Append =
-        @Sendable (
-            inout GroupRenderer, GroupRenderer.Group, Span<UInt8>, GroupState, borrowing GroupStore,
-            inout OutputBuffer
-        ) -> Void
-    /// Appends the key of a group that has been emptied. A notification that is alone has the same key as others, so it is
-    /// named by its position.
-    typealias AppendEmpty =
-        @Sendable (inout GroupRenderer, GroupState, borrowing GroupStore, inout OutputBuffer) -> Void
-
-    init(
-        isDivisible: Bool = false,
-        header: @escaping @Sendable (SnapshotStyle) -> [UInt8] = { _ in [] }, separator: StaticString = "",
-        footer: [UInt8] = [], append: @escaping Append, appendEmpty: @escaping AppendEmpty
-    ) {
-        (self.isDivisible, self.header) = (isDivisible, header)
-        (self.separator, self.footer) = (separator, footer)
-        (self.append, self.appendEmpty) = (append, appendEmpty)
-    }
+    var footer: [UInt8] = []
 
     /// The number of bytes that the first group drops.
     var firstDropped: Int { min(1, separator.utf8CodeUnitCount) }
@@ -49,7 +25,50 @@ extension SnapshotFormat {
         case .ndjson: .ndjson
         case .json: .json
         case .csv: .csv
-        case .text(let style): .text(style)
+        case .text: .text
+        }
+    }
+}
+
+// Switches, not function values: calling one for each group copies the renderer.
+extension GroupRenderer {
+    /// Appends a group.
+    ///
+    /// - Parameter bytes: the buffer that holds the leading notification's texts.
+    mutating func append(
+        _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
+        to output: inout OutputBuffer
+    ) {
+        switch format {
+        case .ndjson:
+            appendJSON(group, bytes, state, store, to: &output)
+            output.append("\n")
+        case .json:
+            output.append(GroupFormat.json.separator)
+            appendJSON(group, bytes, state, store, to: &output)
+        case .csv: appendCSV(group, bytes, state, store, to: &output)
+        case .text(let style):
+            output.append(GroupFormat.text.separator)
+            appendText(group, bytes, state, store, style, to: &output)
+        }
+    }
+
+    /// Appends the key of a group that has been emptied. A notification that is alone has the same key as others, so it is
+    /// named by its position.
+    mutating func appendEmpty(
+        _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
+    ) {
+        switch format {
+        case .ndjson:
+            appendEmptyJSON(state, store, to: &output)
+            output.append("\n")
+        case .json:
+            output.append(GroupFormat.json.separator)
+            appendEmptyJSON(state, store, to: &output)
+        case .csv: appendEmptyCSV(state, store, to: &output)
+        case .text(let style):
+            output.append(GroupFormat.text.separator)
+            appendEmptyText(state, store, style, to: &output)
         }
     }
 }

@@ -8,14 +8,12 @@ extension GroupFormat {
         header: {
             CSVColumns.header(
                 byDevice: $0.byDevice, hasInstants: $0.timeline != nil, hasDelivery: $0.showsDelivery)
-        },
-        append: { $0.appendCSV($1, $2, $3, $4, to: &$5) }, appendEmpty: { $0.appendEmptyCSV($1, $2, to: &$3) }
-    )
+        })
 }
 
 extension GroupRenderer {
     /// Appends a group as a row of cells. A null in JSON is an empty cell; a list is one cell that contains JSON.
-    fileprivate mutating func appendCSV(
+    mutating func appendCSV(
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
@@ -56,7 +54,7 @@ extension GroupRenderer {
     }
 
     /// Appends the key of a group that has been emptied, and the number of its notifications.
-    fileprivate func appendEmptyCSV(
+    func appendEmptyCSV(
         _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) {
         appendKey(store.device(of: state), state, store.thread(of: state), store, to: &output)

@@ -3,27 +3,17 @@ import SheafGroups
 
 extension GroupFormat {
     /// One JSON object per line (specification §10).
-    static let ndjson = GroupFormat(
-        isDivisible: true,
-        append: {
-            $0.appendJSON($1, $2, $3, $4, to: &$5)
-            $5.append("\n")
-        },
-        appendEmpty: {
-            $0.appendEmptyJSON($1, $2, to: &$3)
-            $3.append("\n")
-        })
+    static let ndjson = GroupFormat(isDivisible: true)
 
     /// The same objects in one array.
     static let json = GroupFormat(
-        header: { _ in [UInt8(ascii: "[")] }, separator: ",\n", footer: Array("\n]\n".utf8),
-        append: { $0.appendJSON($1, $2, $3, $4, to: &$5) },
-        appendEmpty: { $0.appendEmptyJSON($1, $2, to: &$3) })
+        header: { _ in [UInt8(ascii: "[")] }, separator: ",\n", footer: Array("\n]\n".utf8))
 }
 
 extension GroupRenderer {
     /// Appends a group as a JSON object. Texts that occur twice are escaped only once.
-    fileprivate mutating func appendJSON(
+    @inline(never)
+    mutating func appendJSON(
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
@@ -103,7 +93,7 @@ extension GroupRenderer {
     }
 
     /// Appends the key of a group that has been emptied, and the number of its notifications.
-    fileprivate func appendEmptyJSON(
+    func appendEmptyJSON(
         _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) {
         appendKey(store.device(of: state), state, store.thread(of: state), store, to: &output)

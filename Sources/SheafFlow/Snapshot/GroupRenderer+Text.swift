@@ -3,12 +3,7 @@ import SheafGroups
 
 extension GroupFormat {
     /// The groups as the user sees them on the screen.
-    static func text(_ style: TextStyle) -> GroupFormat {
-        GroupFormat(
-            separator: "\n",
-            append: { $0.appendText($1, $2, $3, $4, style, to: &$5) },
-            appendEmpty: { $0.appendEmptyText($1, $2, style, to: &$3) })
-    }
+    static let text = GroupFormat(separator: "\n")
 }
 
 /// Renders a group as text for the screen:
@@ -39,7 +34,7 @@ extension GroupRenderer {
     private static var colourEnd: StaticString { "\u{1b}[0m" }
 
     /// Appends a group as text.
-    fileprivate func appendText(
+    func appendText(
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
         _ style: TextStyle, to output: inout OutputBuffer
     ) {
@@ -67,7 +62,7 @@ extension GroupRenderer {
     }
 
     /// Appends the name of a group that has been emptied.
-    fileprivate func appendEmptyText(
+    func appendEmptyText(
         _ state: GroupState, _ store: borrowing GroupStore, _ style: TextStyle, to output: inout OutputBuffer
     ) {
         appendHeading(style, to: &output)

@@ -9,7 +9,7 @@ import SheafGroups
 /// up once per shard and cached by symbol.
 struct GroupRenderer {
     let presentation: Presentation
-    private let format: GroupFormat
+    let format: SnapshotFormat
     let byDevice: Bool
     var names: SourceNames
     /// The instant of the next group's snapshot, and whether the group is the first one of it; nil if there is only one
@@ -67,7 +67,7 @@ struct GroupRenderer {
     init(_ style: SnapshotStyle, names: SourceNames, shards: Int) {
         presentation = style.presentation
         profile = style.profile
-        format = style.format.groupFormat
+        format = style.format
         byDevice = style.byDevice
         timeline = style.timeline
         times = style.times
@@ -103,20 +103,21 @@ struct GroupRenderer {
     /// - Parameters:
     ///   - store: the store that holds the state.
     ///   - shard: the shard whose symbols the store uses.
+    // Not inlined into the loop over groups, which would copy parts of the renderer for each group.
+    @inline(never)
     mutating func append(
         _ state: GroupState, of store: borrowing GroupStore, shard: Int, to output: inout OutputBuffer
     ) {
-        output.append(format.separator)
         if let instant, instant.instant.isEmpty {
-            format.appendEmpty(&self, state, store, &output)
+            appendEmpty(state, store, to: &output)
         } else {
             let group = compose(state, of: store, shard: shard)
             if group.isLocalized {
                 // A copy, because the renderer is mutated while the texts are read.
                 let texts = alerts.texts
-                format.append(&self, group, texts.span, state, store, &output)
+                append(group, texts.span, state, store, to: &output)
             } else {
-                format.append(&self, group, store.leadingBytes(of: state), state, store, &output)
+                append(group, store.leadingBytes(of: state), state, store, to: &output)
             }
         }
         ends?.append(output.count)
