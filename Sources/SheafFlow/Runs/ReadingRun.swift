@@ -79,7 +79,7 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
         /// Whether sources are being read.
         var isReading = false
         /// The open sources that have not reached a suitable position since the run was requested to pause, and the number of
-        /// chunks filled from each; nil if there is no request.
+        /// chunks filled from each; nil without a request.
         fileprivate(set) var pausing: [Int: Int]?
         /// The number of chunks filled, if there is an interval of pauses.
         fileprivate var fills = 0

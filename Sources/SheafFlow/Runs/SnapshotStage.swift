@@ -8,7 +8,7 @@ import Synchronization
 ///     parcel ──▶ its turn in its source? ──▶ LiveSnapshots ──due──▶ output
 ///
 /// One record is added at a time, in the order of each source, so that what is late does not depend on threads or
-/// chunks. There are no shards, and nothing is spilled.
+/// chunks. The stage has no shards and spills nothing.
 final class SnapshotStage: ResultStage, @unchecked Sendable {
     // Unchecked because everything is used on the queue, except for what is constant, `isStopped` and `pace`.
     private let queue = DispatchQueue(label: "sheaf.snapshots")

@@ -74,7 +74,7 @@ public struct GroupSnapshot: Sendable, Hashable, Codable {
         public let weight: UInt64
     }
 
-    /// What became of the notifications.
+    /// The effects of the notifications.
     public struct DeliveryCounts: Sendable, Hashable, Codable {
         public let critical: UInt64
         public let timeSensitive: UInt64

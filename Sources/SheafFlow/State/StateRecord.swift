@@ -63,13 +63,12 @@ struct NotificationEntry: StateRecord {
         case result
 
         /// The place among the records of a device and app. Removals of identifiers are among the notifications.
-        var rank: Int {
+        var rank: EventScope.Kind {
             switch self {
-            case .settings: 0
-            case .removal(.app): 1
-            case .removal(.thread): 2
-            case .result: 3
-            case .removal(.identifier), .notification: 4
+            case .settings: .settings
+            case .removal(let scope): EventScope.Kind(scope)
+            case .result: .result
+            case .notification: .identifier
             }
         }
     }
@@ -145,7 +144,7 @@ struct NotificationEntry: StateRecord {
 
     /// Whether the record is a notification, or applies only to those with one identifier of a device. False for results
     /// of service extensions: they are sorted before all notifications of their app.
-    var hasIdentifier: Bool { kind.rank == 4 }
+    var hasIdentifier: Bool { kind.rank == .identifier }
 
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {
         let grouping = rules.grouping(of: bytes[record.app])
@@ -168,7 +167,7 @@ struct NotificationEntry: StateRecord {
     private func compareIdentity(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
         let apps = compareApp(bytes, to: other, otherBytes)
         if apps != 0 { return apps }
-        if kind.rank != other.kind.rank { return kind.rank < other.kind.rank ? -1 : 1 }
+        if kind.rank != other.kind.rank { return kind.rank.rawValue < other.kind.rank.rawValue ? -1 : 1 }
         let texts = bytes[record.removalIdentifier].compare(to: otherBytes[other.record.removalIdentifier])
         if texts != 0 { return texts }
         let (isNotification, otherIsNotification) = (kind == .notification, other.kind == .notification)

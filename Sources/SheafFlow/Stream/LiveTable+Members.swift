@@ -56,6 +56,10 @@ extension LiveTable {
         if block < groups[group].blocks.count {
             groups[group].blocks[block].count -= 1
             groups[group].blocks[block].isStale = true
+            if groups[group].blocks[block].count == 0, let state = groups[group].blocks[block].state {
+                blockStore.remove(state)
+                groups[group].blocks[block].state = nil
+            }
         }
         let number = UInt32(truncatingIfNeeded: entries.count(of: index))
         if entry.period == period {

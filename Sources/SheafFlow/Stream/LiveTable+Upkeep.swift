@@ -9,6 +9,15 @@ struct LateChange {
     /// Empty for all.
     var device: [UInt8] = []
     var app: [UInt8] = []
+
+    /// The greatest number of changes that are kept one by one until they are reviewed.
+    static var limit: Int { 1_024 }
+
+    /// Returns a change for all devices and apps that affects all notifications that either of two affects.
+    func union(_ other: LateChange) -> LateChange {
+        let end = end.flatMap { end in other.end.map { max(end, $0) } }
+        return LateChange(order: min(order, other.order), end: end)
+    }
 }
 
 extension LiveTable {
@@ -20,6 +29,9 @@ extension LiveTable {
         late.device.append(bytes[change.device])
         late.app.append(bytes[change.app])
         lateChanges.append(late)
+        if lateChanges.count > LateChange.limit {
+            lateChanges = [lateChanges.dropFirst().reduce(lateChanges[0]) { $0.union($1) }]
+        }
     }
 
     /// The oldest of the settings that were added since the last review and are older than a notification.
@@ -38,13 +50,8 @@ extension LiveTable {
         for change in changes {
             let blocks = entries.candidates(newerThan: change.order, upTo: change.end)
             if change.device.isEmpty || change.app.isEmpty || blocks.count <= Self.fewBlocks {
-                // One review for all changes of this kind.
-                guard let last = general else {
-                    general = LateChange(order: change.order, end: change.end)
-                    continue
-                }
-                let end = last.end.flatMap { end in change.end.map { max(end, $0) } }
-                general = LateChange(order: min(last.order, change.order), end: end)
+                // One review for all of these.
+                general = general?.union(change) ?? change
             } else {
                 let indices = entries.entries(
                     of: .device, app: change.app.span, text: change.device.span)
@@ -95,7 +102,7 @@ extension LiveTable {
             || vacantGroups > 1_000 && vacantGroups > groups.count / 2
     }
 
-    /// Whether `compact` would free an eighth of the memory or more, if it drops what was removed.
+    /// True if `compact` would free an eighth of the memory or more by dropping removed notifications.
     var hasRemovals: Bool {
         let removed = vacantCount + removedCount + groups.count - count
         return removed > 0 && removed >= (entries.count + groups.count) / 8

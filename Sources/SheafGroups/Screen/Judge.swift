@@ -79,8 +79,6 @@ package struct Verdict {
     package let effect: DeliveryEffect?
     /// The oldest removal that is newer than it; nil if there is none.
     package let removal: OrderKey?
-
-    package var isShown: Bool { effect != nil && removal == nil }
 }
 
 extension Judge {

@@ -4,13 +4,13 @@ import SheafBytes
 /// only those of a thread or with an identifier.
 ///
 ///     key: kind | length of the device, 4 bytes | length of the app, 4 bytes | device | app | thread or identifier
-struct EventScope {
+package struct EventScope {
     /// The kinds in the order of state files: an event precedes the notifications of its device and app, that of an
     /// identifier only those with a greater or the same identifier.
-    enum Kind: UInt8 {
+    package enum Kind: UInt8 {
         case settings, app, thread, result, identifier
 
-        init(_ scope: RemovalScope) {
+        package init(_ scope: RemovalScope) {
             switch scope {
             case .app: self = .app
             case .thread: self = .thread

@@ -80,8 +80,8 @@ import Testing
         return lines.filter { $0.prefix { $0 != "," } == last && !$0.contains(#/"count":0[,}]/#) }
     }
 
-    /// Returns statistics; those of a run with late records without the distinction of what was removed from what was
-    /// suppressed, which depends on whether settings came before the removal.
+    /// Returns statistics. Those of a run with late records have the sum of removed and suppressed notifications: which of
+    /// them a notification is depends on whether settings came before the removal.
     private static func comparable(_ statistics: String, _ isExact: Bool) -> String {
         guard !isExact, let hidden = statistics.firstMatch(of: #/"removed":([0-9]+).*"suppressed":([0-9]+)/#),
             let removed = Int(hidden.1), let suppressed = Int(hidden.2)

@@ -68,6 +68,25 @@ import Testing
         #expect(table.store.delivery(of: table.groups[group].state)?.active == 2_000)
     }
 
+    /// Changes that wait for a review take little memory, however many they are, and all of them are reviewed.
+    @Test func manyLateChangesAreReviewed() {
+        var table = LiveTable(options)
+        let count = 3_000
+        for time in 1...count { Self.add(10 * time, to: &table) }
+        for time in 1...count {
+            var change = SettingsRecord()
+            change.order = OrderKey(timestamp: Int64(10 * time - 5), source: 0, line: UInt64(time))
+            change.settings.delivery = time % 3 == 0 ? .off : .prominent
+            table.change(change, in: [UInt8]().span)
+            #expect(table.lateChanges.count <= LateChange.limit)
+        }
+        _ = table.takeChanges()
+        #expect(table.lateChanges.isEmpty && table.hidden.suppressed == UInt64(count / 3))
+        let group = table.liveGroups[0]
+        table.refresh(group)
+        #expect(table.store.notificationCount(of: table.groups[group].state) == UInt64(count - count / 3))
+    }
+
     /// A removal that arrives late removes those that are older, and a change of settings that does applies to the newer ones.
     @Test func lateRecordsSeparateSiblings() {
         var table = LiveTable(options)
