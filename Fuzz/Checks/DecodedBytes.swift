@@ -23,7 +23,7 @@ struct DecodedBytes: Equatable {
         let content = before + line + [UInt8(ascii: "\n")] + after
         let chunk = Chunk(content)
         let lineRange = TextRange(before.count..<(before.count + line.count))
-        outcome = decoder.decode(lineRange, of: chunk, source: 0, line: 1)
+        outcome = decoder.decode(lineRange, of: chunk, at: RecordPosition(source: 0, line: 1))
         switch outcome {
         case .rejected(let reason):
             mayBeForeign = decoder.mayBeForeign(reason, lineRange, of: chunk)

@@ -23,7 +23,7 @@ struct ReadEntries {
         let chunk = Chunk(content, annex: content.count + 1 + input.constantBytes)
         let text = TextRange(before.count..<(before.count + line.count))
         reader.begin(text, of: chunk, reason: nil, &decoder)
-        while let item = reader.next(in: chunk, &decoder, source: 0, line: 1) {
+        while let item = reader.next(in: chunk, &decoder, at: RecordPosition(source: 0, line: 1)) {
             let record = DecodedBytes(item.outcome, text, of: chunk, annex: chunk.capacity, by: decoder)
             violations += record.violations
             items.append(Item(index: item.index, record: record))

@@ -50,7 +50,8 @@ func addTextBenchmarks() {
         for chunk in chunks {
             var cursor = LineCursor(chunk)
             while let line = cursor.next(in: chunk) {
-                blackHole(decoder.decode(line.text, of: chunk, source: 0, line: line.number))
+                blackHole(
+                    decoder.decode(line.text, of: chunk, at: RecordPosition(source: 0, line: line.number)))
             }
         }
     }

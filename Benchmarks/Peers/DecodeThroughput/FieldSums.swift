@@ -15,7 +15,8 @@ struct FieldSums {
             var cursor = LineCursor(chunk)
             while let line = cursor.next(in: chunk) {
                 lines += 1
-                let outcome = decoder.decode(line.text, of: chunk, source: 0, line: line.number)
+                let outcome = decoder.decode(
+                    line.text, of: chunk, at: RecordPosition(source: 0, line: line.number))
                 if outcome == .notification { add(decoder.record) }
             }
         }

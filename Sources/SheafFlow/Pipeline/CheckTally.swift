@@ -21,7 +21,7 @@ struct CheckTally: Sendable {
 
     struct Occurrences: Equatable, Sendable {
         var count: UInt64 = 0
-        var first: CheckPosition?
+        var first: RecordPosition?
         /// What the first occurrence is about, if the finding may be about several things.
         var detail: String?
     }
@@ -32,7 +32,7 @@ struct CheckTally: Sendable {
 
     /// - Parameter detail: called for what may be the first occurrence.
     mutating func count(
-        _ finding: CheckFinding, at position: CheckPosition, detail: () -> String? = { nil }
+        _ finding: CheckFinding, at position: RecordPosition, detail: () -> String? = { nil }
     ) {
         let number = finding.number
         occurrences[number].add(position, detail)
@@ -43,7 +43,7 @@ struct CheckTally: Sendable {
     ///
     /// - Parameter detail: returns what a problem is about.
     mutating func count(
-        _ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at position: CheckPosition,
+        _ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at position: RecordPosition,
         detail: (CheckProblem) -> String? = { _ in nil }
     ) {
         if isUntimed { count(.untimed, at: position) }
@@ -65,7 +65,7 @@ struct CheckTally: Sendable {
     /// Counts the problems of apps. The first one in each source names the next ones there, too.
     mutating func count(_ problems: [GroupingCensus.AppProblem]) {
         for (index, problem) in problems.enumerated() {
-            let position = CheckPosition(source: problem.first.source, position: problem.first.position)
+            let position = RecordPosition(source: problem.first.source, line: problem.first.line)
             count(.problem(problem.problem), at: position) {
                 let others = problems.enumerated().filter { other in
                     other.offset != index && other.element.problem == problem.problem
@@ -103,7 +103,7 @@ struct CheckTally: Sendable {
 }
 
 extension CheckTally.Occurrences {
-    fileprivate mutating func add(_ position: CheckPosition, _ detail: () -> String?) {
+    fileprivate mutating func add(_ position: RecordPosition, _ detail: () -> String?) {
         count += 1
         if first.map({ position < $0 }) ?? true { (first, self.detail) = (position, detail()) }
     }

@@ -125,7 +125,8 @@ private struct ChunkChecking: ~Copyable {
         guard input.log.readsNative else { return beginEntries(line, nil, of: chunk, source, partBytes) }
         // Before decoding, which replaces escapes in place.
         let problems = checks.check(line.text, of: chunk)
-        let outcome = decoder.decode(line.text, of: chunk, source: source, line: line.number)
+        let outcome = decoder.decode(
+            line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
             return beginEntries(line, reason, of: chunk, source, partBytes)
         }
@@ -161,7 +162,9 @@ private struct ChunkChecking: ~Copyable {
         of line: LineCursor.Line, _ chunk: Chunk, _ source: Int, _ partBytes: Int
     ) -> EntryReader? {
         guard let reader else { return nil }
-        while let item = reader.next(in: chunk, &decoder, source: source, line: line.number) {
+        while let item = reader.next(
+            in: chunk, &decoder, at: RecordPosition(source: source, line: line.number))
+        {
             let index = item.index ?? 0
             let timestamp =
                 item.outcome == .rejected(.timestampInvalid)
@@ -203,9 +206,9 @@ private struct ChunkChecking: ~Copyable {
     private mutating func add(
         _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, index: UInt32, entry: UInt32 = 0,
         _ timestamp: [UInt8]?, of chunk: Chunk, _ source: Int
-    ) -> CheckPosition? {
+    ) -> RecordPosition? {
         tally.records += 1
-        let position = CheckPosition(source: source, position: line.number, index: index)
+        let position = RecordPosition(source: source, line: line.number, index: index)
         switch outcome {
         // The decoder's record may be an earlier one.
         case .rejected, .otherPlatform: break
@@ -243,7 +246,7 @@ private struct ChunkChecking: ~Copyable {
         case .notification:
             census.add(
                 decoder.record, of: chunk, isUntimed: decoder.isUntimed,
-                at: CheckPosition(source: source, position: line.number, index: entry))
+                at: RecordPosition(source: source, line: line.number, index: entry))
             return position
         }
     }
@@ -255,7 +258,7 @@ private struct ChunkChecking: ~Copyable {
         _ reason: RejectReason, _ line: LineCursor.Line, index: UInt32, _ timestamp: [UInt8]? = nil,
         of chunk: Chunk, _ source: Int
     ) {
-        let position = CheckPosition(source: source, position: line.number, index: index)
+        let position = RecordPosition(source: source, line: line.number, index: index)
         tally.count(.rejected(reason), at: position) { decoder.detail(of: reason) }
         guard let format else { return }
         // The record of another reason may be an earlier one's.

@@ -262,7 +262,8 @@ private struct ChunkDecoding: ~Copyable {
         guard readsNative else {
             return beginEntries(line, nil, limit, of: chunk, source, &batches, &rejects)
         }
-        let outcome = decoder.decode(line.text, of: chunk, source: source, line: line.number)
+        let outcome = decoder.decode(
+            line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
             return beginEntries(line, reason, limit, of: chunk, source, &batches, &rejects)
         }
@@ -278,7 +279,8 @@ private struct ChunkDecoding: ~Copyable {
         guard readsNative else {
             return beginEntries(line, nil, limit, of: chunk, source, &batches, &rejects)
         }
-        let outcome = decoder.decode(line.text, of: chunk, source: source, line: line.number)
+        let outcome = decoder.decode(
+            line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
             return beginEntries(line, reason, limit, of: chunk, source, &batches, &rejects)
         }
@@ -306,7 +308,9 @@ private struct ChunkDecoding: ~Copyable {
         _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
     ) -> EntryReader? {
         guard let reader else { return nil }
-        while let item = reader.next(in: chunk, &decoder, source: source, line: line.number) {
+        while let item = reader.next(
+            in: chunk, &decoder, at: RecordPosition(source: source, line: line.number))
+        {
             addEntry(item.outcome, line, index: item.index, of: chunk, source, &batches, &rejects)
             if isFull(limit, rejects) {
                 // The reader stays with the chunk, which another worker may continue.

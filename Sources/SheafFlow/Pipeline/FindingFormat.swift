@@ -67,7 +67,7 @@ extension FindingFormat {
     ///   - value: returns the value that a finding is about.
     ///   - detail: returns what a problem is about, if the value does not show it.
     func append(
-        _ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at position: CheckPosition,
+        _ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at position: RecordPosition,
         app: Span<UInt8>, device: Span<UInt8>, value: (CheckFinding) -> [UInt8]?,
         detail: (CheckProblem) -> String?, to output: inout OutputBuffer
     ) {
@@ -88,7 +88,7 @@ extension FindingFormat {
 
     /// Appends a finding, unless its rule is disabled. One of a source or an app has no line.
     func append(
-        _ finding: CheckFinding, at position: CheckPosition, app: Span<UInt8> = Span(),
+        _ finding: CheckFinding, at position: RecordPosition, app: Span<UInt8> = Span(),
         device: Span<UInt8> = Span(),
         value: [UInt8]? = nil, detail: String? = nil, to output: inout OutputBuffer
     ) {
@@ -100,12 +100,12 @@ extension FindingFormat {
         switch finding {
         case .source:
             output.append(",\"line\":null,\"index\":null,\"offset\":")
-            output.appendDecimal(position.position)
+            output.appendDecimal(position.line)
         case .problem(let problem) where problem.isOfApp:
             output.append(",\"line\":null,\"index\":null")
         case .rejected, .record, .problem, .untimed:
             output.append(",\"line\":")
-            output.appendDecimal(position.position)
+            output.appendDecimal(position.line)
             output.append(",\"index\":")
             output.appendDecimal(UInt64(position.index))
         }

@@ -109,7 +109,7 @@ public struct CheckReport: Sendable {
         var tally = tally
         let damages = damages.sorted { $0.key < $1.key }
         for (source, damage) in damages {
-            tally.count(.source(damage.reason), at: CheckPosition(source: source, position: damage.offset))
+            tally.count(.source(damage.reason), at: RecordPosition(source: source, line: damage.offset))
         }
         let names = paths.map { SystemPath.shown($0) }
         sources = paths.count
@@ -176,8 +176,8 @@ public struct CheckReport: Sendable {
 }
 
 extension CheckFinding {
-    fileprivate func position(_ position: CheckPosition) -> CheckReport.Position {
-        if case .source = self { .offset(position.position) } else { .line(position.position) }
+    fileprivate func position(_ position: RecordPosition) -> CheckReport.Position {
+        if case .source = self { .offset(position.line) } else { .line(position.line) }
     }
 }
 

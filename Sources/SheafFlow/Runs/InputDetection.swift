@@ -116,7 +116,7 @@ private struct LineDetection: ~Copyable {
             }
             entries.begin(line.text, of: chunk, reason: nil, &decoder)
             while records.count < count,
-                let item = entries.next(in: chunk, &decoder, source: 0, line: line.number)
+                let item = entries.next(in: chunk, &decoder, at: RecordPosition(source: 0, line: line.number))
             {
                 var trace = entries.trace
                 if let app = inputs.defaultApp, trace?.has("app") == false { trace?.add(defaultApp: app) }

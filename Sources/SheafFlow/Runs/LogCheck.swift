@@ -187,7 +187,7 @@ extension LogCheck {
             lines.removeAll()
             if let damage = damages[source] {
                 format?.append(
-                    .source(damage.reason), at: CheckPosition(source: source, position: damage.offset),
+                    .source(damage.reason), at: RecordPosition(source: source, line: damage.offset),
                     to: &lines)
             }
             for problem in problems where problem.first.source == source {

@@ -25,7 +25,7 @@ package struct GroupingCensus: Sendable {
         /// The numbers that the problem follows from, as a text.
         package let numbers: String
         /// The first record that the problem is about.
-        package let first: CheckPosition
+        package let first: RecordPosition
     }
 
     private let known: KnownCategories
@@ -52,7 +52,7 @@ package struct GroupingCensus: Sendable {
     ///   - isUntimed: whether the record has no timestamp.
     ///   - position: the position of the record's entry.
     package mutating func add(
-        _ record: NotificationRecord, of chunk: Chunk, isUntimed: Bool, at position: CheckPosition
+        _ record: NotificationRecord, of chunk: Chunk, isUntimed: Bool, at position: RecordPosition
     ) {
         let name = chunk.bytes(of: record.app)
         let app = name.stableHash(seed: 0)
@@ -81,7 +81,7 @@ package struct GroupingCensus: Sendable {
     /// - Returns: whether a key is new.
     private mutating func add(
         _ record: NotificationRecord, of chunk: Chunk, _ app: UInt64, _ grouping: Grouping, isUntimed: Bool,
-        at position: CheckPosition
+        at position: RecordPosition
     ) -> Bool {
         // Groups by app have no threads.
         let threadText = grouping == .byApp ? TextRange.none : record.thread
@@ -179,9 +179,9 @@ extension GroupingCensus {
     private struct Portion {
         var all: UInt64 = 0
         var some: UInt64 = 0
-        var first: CheckPosition?
+        var first: RecordPosition?
 
-        mutating func add(_ count: UInt64, if isSome: Bool, _ position: CheckPosition) {
+        mutating func add(_ count: UInt64, if isSome: Bool, _ position: RecordPosition) {
             all += count
             guard isSome else { return }
             some += count

@@ -64,8 +64,8 @@ struct KeyUse: SampledValue {
     let app: UInt64
     private(set) var count: UInt64 = 1
     /// The first and the last entry: one with several device tokens is one push, although each token has a record.
-    private(set) var first: CheckPosition
-    private var last: CheckPosition
+    private(set) var first: RecordPosition
+    private var last: RecordPosition
     /// The least of the notifications' values: the number of the format for a thread, the thread's hash for a day.
     private var value: UInt64
     private(set) var hasSeveralValues = false
@@ -74,7 +74,7 @@ struct KeyUse: SampledValue {
     /// Whether a thread has an identifier, as opposed to the thread of all notifications without one.
     var isNamed = true
 
-    init(app: UInt64, value: UInt64 = 0, at position: CheckPosition) {
+    init(app: UInt64, value: UInt64 = 0, at position: RecordPosition) {
         self.app = app
         self.value = value
         (first, last) = (position, position)
@@ -104,10 +104,10 @@ struct PushUse: SampledValue {
     private var isMutable = false
     /// The oldest push, and the first one in the log; nil for results alone.
     private var oldest: OrderKey?
-    private(set) var first: CheckPosition?
+    private(set) var first: RecordPosition?
     private var newestResult: OrderKey?
 
-    init(app: UInt64, isMutable: Bool, at order: OrderKey, _ position: CheckPosition) {
+    init(app: UInt64, isMutable: Bool, at order: OrderKey, _ position: RecordPosition) {
         self.app = app
         self.isMutable = isMutable
         (oldest, first) = (order, position)

@@ -107,21 +107,25 @@ package final class EntryReader {
     }
 
     /// Decodes the next record of the line; nil after the last one. The decoder has the record's fields.
+    ///
+    /// - Parameter line: the position of the line.
     package func next(
-        in chunk: Chunk, _ decoder: inout RecordDecoder, source: Int, line number: UInt64
+        in chunk: Chunk, _ decoder: inout RecordDecoder, at line: RecordPosition
     ) -> EntryRecord? {
         // Native records have no wrapper.
         defer { decoder.outerTimestamp = .absent }
         while let frame = frames.popLast() {
+            var position = line
+            position.index = index
             let outcome: RecordDecoder.Outcome?
             switch frame {
-            case .entry(let entry): outcome = read(entry, in: chunk, &decoder, source, number)
+            case .entry(let entry): outcome = read(entry, in: chunk, &decoder, position)
             case .elements(let elements, let array, let entry, let isFirst):
                 outcome = read(elements, of: array, entry, isFirst: isFirst, in: chunk, &decoder)
             case .rows(let rows, let mapping, let isOtherPlatform, let isFirst):
                 outcome = read(
                     rows, mapping, isOtherPlatform: isOtherPlatform, isFirst: isFirst, in: chunk, &decoder,
-                    source, number)
+                    position)
             }
             guard let outcome else { continue }
             defer { index += 1 }
@@ -143,7 +147,7 @@ package final class EntryReader {
 extension EntryReader {
     /// Reads an entry, or adds what it wraps to the frames.
     private func read(
-        _ entry: UnreadEntry, in chunk: Chunk, _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
+        _ entry: UnreadEntry, in chunk: Chunk, _ decoder: inout RecordDecoder, _ position: RecordPosition
     ) -> RecordDecoder.Outcome? {
         var entry = entry
         firstOfEntry = index
@@ -156,8 +160,7 @@ extension EntryReader {
             decoder.outerTimestamp = entry.outer.timestamp
             // Before decoding, which replaces escapes in place.
             problems = checks?.check(entry.text, of: chunk) ?? ProblemSet()
-            let outcome = decoder.decode(
-                entry: entry.text, of: chunk, source: source, line: number, index: index)
+            let outcome = decoder.decode(entry: entry.text, of: chunk, at: position)
             guard case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, entry.text, of: chunk)
             else {
                 return outcome
@@ -224,7 +227,7 @@ extension EntryReader {
                 }
             }
             if isOtherPlatform { return .otherPlatform }
-            return readRecord(mapping, in: chunk, &decoder, source, number)
+            return readRecord(mapping, in: chunk, &decoder, position)
         }
         if let frame = unwrapped(entry, in: chunk) {
             frames.append(frame)
@@ -395,7 +398,7 @@ extension EntryReader {
     /// they share, the entry is one rejected record, with its own text.
     private func read(
         _ rows: JSONMembers, _ index: Int, isOtherPlatform: Bool, isFirst: Bool, in chunk: Chunk,
-        _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
+        _ decoder: inout RecordDecoder, _ position: RecordPosition
     ) -> RecordDecoder.Outcome? {
         var rows = rows
         guard let element = rows.nextElement(in: chunk) else { return nil }
@@ -404,7 +407,7 @@ extension EntryReader {
         let mapping = plan.mappings[index]
         if !isFirst { decoder.beginEntry(Self.extent(of: element), of: chunk) }
         if let node = mapping.rows { scan.begin(element: element, at: node) }
-        let outcome = readRecord(mapping, in: chunk, &decoder, source, number)
+        let outcome = readRecord(mapping, in: chunk, &decoder, position)
         guard isFirst, case .rejected(let reason) = outcome else { return outcome }
         if isShared(reason, by: mapping) {
             frames.removeLast()
@@ -433,8 +436,8 @@ extension EntryReader {
     }
 
     private func readRecord(
-        _ mapping: InputPlan.Mapping, in chunk: Chunk, _ decoder: inout RecordDecoder, _ source: Int,
-        _ number: UInt64
+        _ mapping: InputPlan.Mapping, in chunk: Chunk, _ decoder: inout RecordDecoder,
+        _ position: RecordPosition
     ) -> RecordDecoder.Outcome {
         fields.readEnvelope(mapping, &scan, in: chunk)
         if isTracing {
@@ -444,8 +447,8 @@ extension EntryReader {
         if scan.isOverfull { return .rejected(.fieldTooLong) }
         decoder.outerTimestamp = fields.outer.timestamp
         return decoder.decode(
-            fields: fields.target, slots.record, payloadBytes: fields.payloadBytes, of: chunk, source: source,
-            line: number, index: index, isLocal: mapping.isLocal
+            fields: fields.target, slots.record, payloadBytes: fields.payloadBytes, of: chunk, at: position,
+            isLocal: mapping.isLocal
         ) { text in scan.annexOnce(text, of: chunk) }
     }
 

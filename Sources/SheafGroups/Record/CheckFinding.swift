@@ -253,24 +253,3 @@ public enum CheckProblem: UInt8, CaseIterable, Sendable {
 
 /// The problems of one record.
 package typealias ProblemSet = CaseSet<CheckProblem>
-
-// MARK: - Positions
-
-/// The position of a finding: a line of a source, or a byte offset in its stored form.
-package struct CheckPosition: Comparable, Sendable {
-    package let source: Int
-    /// A line number from 1, or a byte offset from 0.
-    package let position: UInt64
-    /// The index of the record in its line, or that of the first record of its entry.
-    package let index: UInt32
-
-    package init(source: Int, position: UInt64, index: UInt32 = 0) {
-        self.source = source
-        self.position = position
-        self.index = index
-    }
-
-    package static func < (a: CheckPosition, b: CheckPosition) -> Bool {
-        (a.source, a.position, a.index) < (b.source, b.position, b.index)
-    }
-}

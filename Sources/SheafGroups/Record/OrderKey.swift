@@ -78,6 +78,36 @@ import SheafBytes
     }
 }
 
+// MARK: - Positions
+
+/// The position of a record in the sources of a run.
+@usableFromInline package struct RecordPosition: Comparable, Sendable {
+    /// The source's ordinal.
+    package let source: Int
+    /// A line number from 1. The position of damage has a byte offset in the stored source instead.
+    package let line: UInt64
+    /// The record's index among the records of its line, from 0.
+    package var index: UInt32
+
+    package init(source: Int, line: UInt64, index: UInt32 = 0) {
+        self.source = source
+        self.line = line
+        self.index = index
+    }
+
+    @usableFromInline package static func < (a: RecordPosition, b: RecordPosition) -> Bool {
+        (a.source, a.line, a.index) < (b.source, b.line, b.index)
+    }
+}
+
+extension OrderKey {
+    /// The key of a record at a position.
+    init(timestamp: Int64, _ position: RecordPosition) {
+        self.init(
+            timestamp: timestamp, source: position.source, line: position.line, index: position.index)
+    }
+}
+
 // MARK: - Keyed lines
 
 /// The key of a keyed line: the record's source, and its line there, as the page on partial results describes it.

@@ -92,17 +92,15 @@ import SheafBytes
     ///
     /// - Parameters:
     ///   - text: the line's content in `chunk`.
-    ///   - source: the source's ordinal.
-    ///   - line: the line's number in its source, from 1.
-    package mutating func decode(_ text: TextRange, of chunk: Chunk, source: Int, line: UInt64) -> Outcome {
+    ///   - position: the record's position; the order of records follows from it.
+    package mutating func decode(_ text: TextRange, of chunk: Chunk, at position: RecordPosition) -> Outcome {
         draft.begin(text)
-        return decode(text, of: chunk, source, line, index: 0)
+        draft.position = position
+        return scan(text, of: chunk)
     }
 
     @inline(__always)
-    private mutating func decode(
-        _ text: TextRange, of chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
-    ) -> Outcome {
+    private mutating func scan(_ text: TextRange, of chunk: Chunk) -> Outcome {
         switch envelope.scan(text, of: chunk) {
         case .object: break
         case .tooDeep: return .rejected(.jsonTooDeep)
@@ -111,32 +109,27 @@ import SheafBytes
         }
         if envelope.kind(of: schema) != .absent, isWrapper { return .rejected(.appMissing) }
         if envelope.kind(of: removalSlots.event) == .string, let event = event(of: text, in: chunk) {
-            return read(event, text, of: chunk, source, line, index: index)
+            return read(event, text, of: chunk)
         }
         // Measured before anything is decoded in place; no payload is longer than its line.
         if text.count > PushLimits.payloadBytes { draft.payloadBytes = payloadSize(in: text, of: chunk) }
-        return readPush(of: chunk, source, line, index: index)
+        return readPush(of: chunk)
     }
 
     /// Reads a payload in any of its forms.
     @inline(__always)
-    private mutating func readPush(
-        of chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
-    ) -> Outcome {
+    private mutating func readPush(of chunk: Chunk) -> Outcome {
         switch envelope.kind(of: slots.payload) {
         case .object:
-            return draft.read(
-                envelope, slots, payload: envelope, slots.inPayload, chunk, source, line, index: index)
+            return draft.read(envelope, slots, payload: envelope, slots.inPayload, chunk)
         case .string:
             let payload = draft.decoded(envelope[slots.payload], of: chunk)
             draft.payloadBytes = Int(payload.count)
             guard embedded.scan(payload, of: chunk) == .object else { return .rejected(.payloadInvalid) }
-            return draft.read(
-                envelope, slots, payload: embedded, embeddedSlots, chunk, source, line, index: index)
+            return draft.read(envelope, slots, payload: embedded, embeddedSlots, chunk)
         case .absent, .null:
             guard envelope.kind(of: slots.bare[.aps]) != .absent else { return .rejected(.payloadMissing) }
-            return draft.read(
-                envelope, slots, payload: envelope, slots.bare, chunk, source, line, index: index)
+            return draft.read(envelope, slots, payload: envelope, slots.bare, chunk)
         case .bool, .number, .array:
             return .rejected(.payloadInvalid)
         }
@@ -193,41 +186,37 @@ import SheafBytes
     /// Reads a record that is not a push.
     @inline(never)
     private mutating func read(
-        _ event: RecordEvent, _ text: TextRange, of chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
+        _ event: RecordEvent, _ text: TextRange, of chunk: Chunk
     ) -> Outcome {
         switch event {
         case .removed, .cleared, .acted, .appOpened:
-            draft.readRemoval(event, removalSlots, slots, of: envelope, chunk, source, line, index: index)
-        case .settings: draft.readSettings(text, slots, of: envelope, chunk, source, line, index: index)
-        case .response: readResponse(text, of: chunk, source, line, index: index)
-        case .result: readResult(text, of: chunk, source, line, index: index)
+            draft.readRemoval(event, removalSlots, slots, of: envelope, chunk)
+        case .settings: draft.readSettings(text, slots, of: envelope, chunk)
+        case .response: readResponse(text, of: chunk)
+        case .result: readResult(text, of: chunk)
         }
     }
 
-    private mutating func readResult(
-        _ text: TextRange, of chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
-    ) -> Outcome {
+    private mutating func readResult(_ text: TextRange, of chunk: Chunk) -> Outcome {
         // Before texts are decoded in place, after which the record is no longer valid JSON.
         let members = ResultMembers(text, of: chunk)
         // Localized texts are packed in place; the result may still be rejected.
         draft.keepOriginal(of: chunk)
         draft.isResult = true
         defer { draft.isResult = false }
-        var payload: Outcome? = readPush(of: chunk, source, line, index: index)
+        var payload: Outcome? = readPush(of: chunk)
         // A record without a payload may still have a content.
         if payload == .rejected(.payloadMissing) || payload == .rejected(.apsMissing) { payload = nil }
         return draft.readResult(
-            members, payload: payload, slots, of: envelope, chunk, source, line, index: index)
+            members, payload: payload, slots, of: envelope, chunk)
     }
 
-    private mutating func readResponse(
-        _ text: TextRange, of chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
-    ) -> Outcome {
+    private mutating func readResponse(_ text: TextRange, of chunk: Chunk) -> Outcome {
         // Before texts are decoded in place, after which the record is no longer valid JSON.
         let members = ResponseMembers(text, of: chunk)
         let category = members.category == nil ? payloadCategory(in: chunk) : .absent
         return draft.readResponse(
-            members, payloadCategory: category, slots, of: envelope, chunk, source, line, index: index)
+            members, payloadCategory: category, slots, of: envelope, chunk)
     }
 
     /// Returns the category in the payload; `absent` if the record has no valid payload.
@@ -276,11 +265,10 @@ extension RecordDecoder {
     mutating func beginEntry(_ text: TextRange, of chunk: Chunk) { draft.keepOriginal(text, of: chunk) }
 
     /// Decodes an entry that may be a native record, inside a line that `beginEntry` was called for.
-    mutating func decode(
-        entry text: TextRange, of chunk: Chunk, source: Int, line: UInt64, index: UInt32
-    ) -> Outcome {
+    mutating func decode(entry text: TextRange, of chunk: Chunk, at position: RecordPosition) -> Outcome {
         draft.beginInner(text)
-        return decode(text, of: chunk, source, line, index: index)
+        draft.position = position
+        return scan(text, of: chunk)
     }
 
     /// Decodes a record whose fields were found elsewhere and set in `fields`.
@@ -292,10 +280,11 @@ extension RecordDecoder {
     ///   - annex: adds a text to the chunk; returns nil if it does not fit.
     mutating func decode(
         fields: borrowing FieldScanner, _ slots: EnvelopeSlots, payloadBytes: Int, of chunk: Chunk,
-        source: Int, line: UInt64, index: UInt32, isLocal: Bool, annex: (Span<UInt8>) -> TextRange?
+        at position: RecordPosition, isLocal: Bool, annex: (Span<UInt8>) -> TextRange?
     ) -> Outcome {
         draft.payloadBytes = payloadBytes
-        let outcome = draft.readMapped(fields, slots, chunk, source, line, index, annex)
+        draft.position = position
+        let outcome = draft.readMapped(fields, slots, chunk, annex)
         if isLocal { draft.findings.subtract(Finding.ofPush) }
         return outcome
     }

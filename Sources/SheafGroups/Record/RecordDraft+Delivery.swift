@@ -79,12 +79,11 @@ extension RecordDraft {
     /// - Parameter text: the whole record.
     @inline(never)
     mutating func readSettings(
-        _ text: TextRange, _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk,
-        _ source: Int, _ line: UInt64, index: UInt32
+        _ text: TextRange, _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk
     ) -> RecordDecoder.Outcome {
         // Before other texts are decoded in place, after which the record is no longer valid JSON.
         let values = Self.deliverySettings(in: text, of: chunk)
-        if let reason = readEnvelope(slots, of: envelope, chunk, source, line, index, needsApp: false) {
+        if let reason = readEnvelope(slots, of: envelope, chunk, needsApp: false) {
             return .rejected(reason)
         }
         guard record.app.count <= PushLimits.fieldBytes, record.device.count <= PushLimits.fieldBytes else {

@@ -8,12 +8,12 @@ extension RecordDraft {
     @inline(never)
     mutating func readRemoval(
         _ event: RecordEvent, _ removalSlots: RemovalSlots, _ slots: EnvelopeSlots,
-        of envelope: borrowing FieldScanner, _ chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
+        of envelope: borrowing FieldScanner, _ chunk: Chunk
     ) -> RecordDecoder.Outcome {
         removals.removeAll(keepingCapacity: true)
         // Before texts are decoded in place, after which the record is no longer valid JSON.
         removalMistake = RemovalRecord.mistake(in: chunk.bytes(of: self.line), event)
-        if let reason = readEnvelope(slots, of: envelope, chunk, source, line, index) {
+        if let reason = readEnvelope(slots, of: envelope, chunk) {
             return .rejected(reason)
         }
         // Without its device, a removal would remove the notifications of all devices.

@@ -53,9 +53,9 @@ extension RecordDraft {
     @inline(never)
     mutating func readResponse(
         _ members: ResponseMembers, payloadCategory: FieldScanner.Value, _ slots: EnvelopeSlots,
-        of envelope: borrowing FieldScanner, _ chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
+        of envelope: borrowing FieldScanner, _ chunk: Chunk
     ) -> RecordDecoder.Outcome {
-        if let reason = readEnvelope(slots, of: envelope, chunk, source, line, index) {
+        if let reason = readEnvelope(slots, of: envelope, chunk) {
             return .rejected(reason)
         }
         guard let action = members.action else { return .rejected(.responseInvalid) }
@@ -143,13 +143,13 @@ extension RecordDraft {
     @inline(never)
     mutating func readResult(
         _ members: ResultMembers, payload: RecordDecoder.Outcome?, _ slots: EnvelopeSlots,
-        of envelope: borrowing FieldScanner, _ chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
+        of envelope: borrowing FieldScanner, _ chunk: Chunk
     ) -> RecordDecoder.Outcome {
         result = ModificationReport()
         switch payload {
         case nil:
             badge = nil
-            if let reason = readEnvelope(slots, of: envelope, chunk, source, line, index) {
+            if let reason = readEnvelope(slots, of: envelope, chunk) {
                 return .rejected(reason)
             }
             record.collapseIdentifier = ownIdentifier(slots, of: envelope, chunk)

@@ -33,6 +33,8 @@ import SheafBytes
     /// The payload's size in bytes as it is sent; 0 if it can't be too large.
     var payloadBytes = 0
     private(set) var line = TextRange.none
+    /// The position of the record that is read.
+    var position = RecordPosition(source: 0, line: 0)
     private var original: [UInt8] = []
     private var keptOriginal = false
     /// The alert's texts that are given by key.
@@ -78,7 +80,7 @@ import SheafBytes
     /// Reads the envelope's fields and the payload's, which another scanner may have found.
     mutating func read(
         _ envelope: borrowing FieldScanner, _ slots: EnvelopeSlots, payload: borrowing FieldScanner,
-        _ payloadSlots: PayloadSlots, _ chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32 = 0
+        _ payloadSlots: PayloadSlots, _ chunk: Chunk
     ) -> RecordDecoder.Outcome {
         guard payload.kind(of: payloadSlots[.aps]) == .object else { return .rejected(.apsMissing) }
 
@@ -97,7 +99,7 @@ import SheafBytes
         else {
             return .rejected(.timestampInvalid)
         }
-        record.order = OrderKey(timestamp: timestamp, source: source, line: line, index: index)
+        record.order = OrderKey(timestamp: timestamp, position)
 
         findings = payloadSlots.findings(of: payload)
         let showsSomething = readAlert(payloadSlots, of: payload, chunk)
@@ -135,8 +137,7 @@ import SheafBytes
     /// - Parameter needsApp: whether a record without an app has the default app or is rejected.
     /// - Returns: the reason for rejecting it; nil if it is accepted.
     mutating func readEnvelope(
-        _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk, _ source: Int,
-        _ line: UInt64, _ index: UInt32, needsApp: Bool = true
+        _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk, needsApp: Bool = true
     ) -> RejectReason? {
         record = NotificationRecord()
         findings = FindingSet()
@@ -148,7 +149,7 @@ import SheafBytes
         guard
             let timestamp = timestamp(slots.timestamps, or: slots.others.timestamps, of: envelope, chunk)
         else { return .timestampInvalid }
-        record.order = OrderKey(timestamp: timestamp, source: source, line: line, index: index)
+        record.order = OrderKey(timestamp: timestamp, position)
         record.device = device(slots, of: envelope, chunk)
         return nil
     }
@@ -156,14 +157,14 @@ import SheafBytes
     /// Reads fields that a mapping found anywhere in the line. Localized texts are packed in the annex: in place they
     /// could overwrite texts between them that other records of the line need.
     mutating func readMapped(
-        _ fields: borrowing FieldScanner, _ slots: EnvelopeSlots, _ chunk: Chunk, _ source: Int,
-        _ line: UInt64, _ index: UInt32, _ annex: (Span<UInt8>) -> TextRange?
+        _ fields: borrowing FieldScanner, _ slots: EnvelopeSlots, _ chunk: Chunk,
+        _ annex: (Span<UInt8>) -> TextRange?
     ) -> RecordDecoder.Outcome {
         // The texts may be longer than the part of the line that a reject quotes.
         self.line.count = .max
         isMapped = true
         defer { isMapped = false }
-        let outcome = read(fields, slots, payload: fields, slots.bare, chunk, source, line, index: index)
+        let outcome = read(fields, slots, payload: fields, slots.bare, chunk)
         guard outcome == .notification, !localized.isEmpty else { return outcome }
         let payload = slots.bare
         guard let title = localizedText(record.title, .title, fields[payload[.titleArguments]], chunk, annex),

@@ -26,10 +26,10 @@ import Testing
             { tally in
                 tally.lines = 9
                 for line in [7, 3] {
-                    tally.count(.rejected(.jsonInvalid), at: CheckPosition(source: 0, position: UInt64(line)))
+                    tally.count(.rejected(.jsonInvalid), at: RecordPosition(source: 0, line: UInt64(line)))
                 }
-                tally.count(.rejected(.jsonInvalid), at: CheckPosition(source: 1, position: 4))
-                tally.count(.problem(.apsKeyCustom), at: CheckPosition(source: 0, position: 2)) {
+                tally.count(.rejected(.jsonInvalid), at: RecordPosition(source: 1, line: 4))
+                tally.count(.problem(.apsKeyCustom), at: RecordPosition(source: 0, line: 2)) {
                     "'or\u{1b}der'"
                 }
             }, damages: [1: SourceDamage(reason: .truncated, offset: 48_211)])
@@ -51,7 +51,7 @@ import Testing
     /// Nothing in a source's name or a key begins a new command.
     @Test func annotationsCannotBeInjected() {
         let report = Self.report(["a\n::error::x\r\n::warning::y"], { _ in }) { tally in
-            tally.count(.problem(.apsKeyCustom), at: CheckPosition(source: 0, position: 1)) {
+            tally.count(.problem(.apsKeyCustom), at: RecordPosition(source: 0, line: 1)) {
                 "'\n::error::z'"
             }
         }
@@ -146,7 +146,7 @@ import Testing
             default:
                 Self.report(["a"], { _ in }) { tally in
                     for (index, finding) in CheckFinding.all.enumerated() {
-                        tally.count(finding, at: CheckPosition(source: 0, position: UInt64(index + 1)))
+                        tally.count(finding, at: RecordPosition(source: 0, line: UInt64(index + 1)))
                     }
                 }
             }
@@ -175,7 +175,7 @@ import Testing
         let paths = (0..<25_010).map { "\($0)" }
         let report = Self.report(paths, { _ in }) { tally in
             for source in paths.indices {
-                tally.count(.untimed, at: CheckPosition(source: source, position: 1))
+                tally.count(.untimed, at: RecordPosition(source: source, line: 1))
             }
         }
         let run = try #require((try object(report)["runs"] as? [[String: Any]])?.first)

@@ -22,11 +22,11 @@ import Testing
             $0.blank = 55
             $0.records = 2_345
             for line in [9, 7, 8] {
-                $0.count(.rejected(.jsonInvalid), at: CheckPosition(source: 0, position: UInt64(line)))
+                $0.count(.rejected(.jsonInvalid), at: RecordPosition(source: 0, line: UInt64(line)))
             }
-            $0.count(.record(.payloadTooLarge), at: CheckPosition(source: 1, position: 1_000_000))
+            $0.count(.record(.payloadTooLarge), at: RecordPosition(source: 1, line: 1_000_000))
             for line in 0..<1_204 {
-                $0.count(.untimed, at: CheckPosition(source: 1, position: UInt64(line + 1)))
+                $0.count(.untimed, at: RecordPosition(source: 1, line: UInt64(line + 1)))
             }
         }, damages: [1: SourceDamage(reason: .truncated, offset: 48_211)])
 
@@ -117,7 +117,7 @@ import Testing
                 tally.lines = 2_000_000_000
                 for finding in CheckFinding.all {
                     for _ in 0..<1_000 {
-                        tally.count(finding, at: CheckPosition(source: 0, position: 1_234_567))
+                        tally.count(finding, at: RecordPosition(source: 0, line: 1_234_567))
                     }
                 }
             }, paths: [long])
@@ -135,7 +135,7 @@ import Testing
     @Test func controlCharactersInNamesAreMadeVisible() {
         let path = "a\u{1b}[2Jb\nc\u{202e}d\u{7f}"
         let report = Self.report(
-            { $0.count(.untimed, at: CheckPosition(source: 0, position: 3)) },
+            { $0.count(.untimed, at: RecordPosition(source: 0, line: 3)) },
             damages: [0: SourceDamage(reason: .corrupt, offset: 5)], paths: [path])
         for width in [nil, 60] {
             let text = Self.text(report, TextStyle(width: width))
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func findingsAreColoured() {
-        let report = Self.report { $0.count(.untimed, at: CheckPosition(source: 0, position: 3)) }
+        let report = Self.report { $0.count(.untimed, at: RecordPosition(source: 0, line: 3)) }
         let text = Self.text(report, TextStyle(width: 60, hasColours: true))
         #expect(text.hasPrefix("\u{1b}[1;33mwarning\u{1b}[0m  1  \u{1b}[1muntimed\u{1b}[0m\n"))
         let plain = text.replacing(#/\u{1b}\[[0-9;]*m/#, with: "")
@@ -161,16 +161,16 @@ import Testing
 
     @Test(arguments: CheckFinding.all) func eachFindingIsCountedSeparately(_ finding: CheckFinding) {
         var tally = CheckTally()
-        tally.count(finding, at: CheckPosition(source: 3, position: 4))
+        tally.count(finding, at: RecordPosition(source: 3, line: 4))
         for other in CheckFinding.all {
             #expect(tally[other].count == (other == finding ? 1 : 0))
-            #expect(tally[other].first == (other == finding ? CheckPosition(source: 3, position: 4) : nil))
+            #expect(tally[other].first == (other == finding ? RecordPosition(source: 3, line: 4) : nil))
         }
     }
 
     /// The first position is the smallest, in whatever order they are added.
     @Test func talliesAddUp() {
-        let positions = [(1, 9), (0, 40), (1, 2), (0, 41)].map { CheckPosition(source: $0.0, position: $0.1) }
+        let positions = [(1, 9), (0, 40), (1, 2), (0, 41)].map { RecordPosition(source: $0.0, line: $0.1) }
         for split in 0...positions.count {
             var first = CheckTally()
             var second = CheckTally()
@@ -182,7 +182,7 @@ import Testing
             first.add(second)
             #expect(first.lines == 7 && first.blank == 1)
             #expect(first[.untimed].count == 4)
-            #expect(first[.untimed].first == CheckPosition(source: 0, position: 40))
+            #expect(first[.untimed].first == RecordPosition(source: 0, line: 40))
         }
     }
 
@@ -193,7 +193,7 @@ import Testing
         var problems = ProblemSet()
         problems.insert(.backgroundPriority)
         var tally = CheckTally()
-        let position = CheckPosition(source: 0, position: 1)
+        let position = RecordPosition(source: 0, line: 1)
         tally.count(FindingSet(), ProblemSet(), isUntimed: false, at: position)
         tally.count(findings, problems, isUntimed: true, at: position)
         let found = CheckFinding.all.filter { tally[$0].count > 0 }.map(\.name)

@@ -73,11 +73,11 @@ import Testing
         }
         census.add(
             record, of: Chunk(bytes), isUntimed: push.isUntimed,
-            at: CheckPosition(source: 0, position: line, index: entry))
+            at: RecordPosition(source: 0, line: line, index: entry))
     }
 
     private func problems(_ pushes: [Push]) -> [String] {
-        census(pushes).problems.map { "\($0.problem.name) \($0.app), \($0.numbers) at \($0.first.position)" }
+        census(pushes).problems.map { "\($0.problem.name) \($0.app), \($0.numbers) at \($0.first.line)" }
     }
 
     // MARK: Threads with a single notification

@@ -17,7 +17,7 @@ import Testing
         var decoder = RecordDecoder(keepsRejectedText: true)
         reader.begin(TextRange(0..<bytes.count), of: chunk, reason: nil, &decoder)
         var records: [String] = []
-        while let item = reader.next(in: chunk, &decoder, source: 0, line: 1) {
+        while let item = reader.next(in: chunk, &decoder, at: RecordPosition(source: 0, line: 1)) {
             guard item.outcome == .notification else {
                 records.append("\(item.outcome)")
                 continue

@@ -13,7 +13,8 @@ import Testing
         let bytes = Array(line.utf8)
         let chunk = Chunk(bytes)
         var decoder = RecordDecoder(keepsRejectedText: false, readsBadges: reads)
-        let outcome = decoder.decode(TextRange(0..<bytes.count), of: chunk, source: 0, line: 1)
+        let outcome = decoder.decode(
+            TextRange(0..<bytes.count), of: chunk, at: RecordPosition(source: 0, line: 1))
         return (outcome, decoder.badge, chunk.bytes(of: decoder.record.device).string)
     }
 
@@ -64,9 +65,9 @@ import Testing
         let chunk = Chunk(bytes)
         var decoder = RecordDecoder(keepsRejectedText: false, readsBadges: true)
         let end = first.utf8.count
-        _ = decoder.decode(TextRange(0..<end), of: chunk, source: 0, line: 1)
+        _ = decoder.decode(TextRange(0..<end), of: chunk, at: RecordPosition(source: 0, line: 1))
         #expect(decoder.badge == 1)
-        _ = decoder.decode(TextRange(end..<bytes.count), of: chunk, source: 0, line: 2)
+        _ = decoder.decode(TextRange(end..<bytes.count), of: chunk, at: RecordPosition(source: 0, line: 2))
         #expect(decoder.badge == nil)
     }
 }

@@ -22,7 +22,7 @@ struct CheckedLine {
         let whole = TextRange(0..<bytes.count)
         let found = checks.check(whole, of: chunk)
         isUnchanged = chunk.bytes.string == line + "\n"
-        outcome = decoder.decode(whole, of: chunk, source: 0, line: 1)
+        outcome = decoder.decode(whole, of: chunk, at: RecordPosition(source: 0, line: 1))
         let decoded = decoder.findings
         let limits = [Finding.payloadTooLarge, .collapseIdentifierTooLong, .summaryDeprecated]
         problems =

@@ -34,7 +34,7 @@ struct DecodedLine {
         let bytes = Array(line.utf8)
         let chunk = Chunk(bytes)
         let whole = TextRange(0..<bytes.count)
-        let outcome = decoder.decode(whole, of: chunk, source: source, line: number)
+        let outcome = decoder.decode(whole, of: chunk, at: RecordPosition(source: source, line: number))
         let record = decoder.record
         let isNotification = outcome == .notification
         func text(_ range: TextRange) -> String { isNotification ? chunk.bytes(of: range).string : "" }

@@ -48,7 +48,7 @@ struct ReadLine {
         let whole = TextRange(0..<bytes.count)
         var reason: RejectReason?
         if input.readsNative {
-            let outcome = decoder.decode(whole, of: chunk, source: 0, line: 7)
+            let outcome = decoder.decode(whole, of: chunk, at: RecordPosition(source: 0, line: 7))
             guard case .rejected(let rejection) = outcome, decoder.mayBeForeign(rejection, whole, of: chunk)
             else {
                 records = [Self.record(outcome, nil, decoder, whole, chunk)]
@@ -59,7 +59,7 @@ struct ReadLine {
         var ranges: [(record: Int, name: String, range: TextRange)] = []
         let reader = used ?? EntryReader(input)
         reader.begin(whole, of: chunk, reason: reason, &decoder)
-        while let item = reader.next(in: chunk, &decoder, source: 0, line: 7) {
+        while let item = reader.next(in: chunk, &decoder, at: RecordPosition(source: 0, line: 7)) {
             let record = Self.record(item.outcome, item.index, decoder, whole, chunk)
             if item.outcome == .notification {
                 for (name, range) in Self.ranges(of: decoder.record) {
