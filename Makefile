@@ -5,7 +5,9 @@ BUILD := .build/release
 OUT := out
 BENCHMARK = $(SWIFT) package --package-path Benchmarks --allow-writing-to-package-directory benchmark
 SPARK := Integrations/Spark
-STRICT := -Xswiftc -warnings-as-errors
+STRICT := --scratch-path .build/strict -Xswiftc -warnings-as-errors
+# Options of `swift test`, such as those of another build.
+TEST_FLAGS ?=
 PREFIX ?= /usr/local
 # Linked statically, so that the installed command runs without a Swift runtime. macOS has the runtime.
 STATIC := --scratch-path .build/static $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
@@ -40,7 +42,7 @@ dist: prerequisites ## Build and check a static executable for Linux, with its S
 	@SWIFT=$(SWIFT) .ci/dist $(OUT)/dist
 
 test: prerequisites ## Run all tests
-	@$(SWIFT) test
+	@$(SWIFT) test $(TEST_FLAGS)
 	@$(MAKE) --no-print-directory test-core
 
 test-core: ## Test the jobs of Integrations/Spark without Spark (option: SHEAF_BINARY=PATH)
@@ -53,7 +55,7 @@ test-spark-all: ## Test the jobs on a Spark cluster of this machine, with worker
 	@$(SPARK)/tests/run cluster
 
 test-spill: prerequisites ## Run all tests with state spilled to disk whenever possible
-	@SHEAF_SPILL=always $(SWIFT) test
+	@SHEAF_SPILL=always $(SWIFT) test $(TEST_FLAGS)
 
 test-zlib: prerequisites ## Run all tests with gzip data inflated by zlib
 	@SHEAF_INFLATER=zlib $(SWIFT) test
@@ -77,7 +79,7 @@ check: prerequisites ## Check the formatting and references, and build with warn
 	@.ci/layers
 	@.ci/references
 	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzz Examples
-	@$(SWIFT) build --build-tests --scratch-path .build/strict $(STRICT)
+	@$(SWIFT) build --build-tests $(STRICT)
 	@.ci/examples
 
 docs: prerequisites ## Build the documentation of the libraries (options: REPOSITORY=https://github.com/OWNER/NAME/blob/main)
