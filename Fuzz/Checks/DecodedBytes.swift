@@ -30,12 +30,12 @@ struct DecodedBytes: Equatable {
             let copy = decoder.rejectedCopy
             let quoted = copy ?? [UInt8](copying: chunk.bytes(of: lineRange))
             if quoted != line { violations.append("\(outcome) with the text \(quoted.shown)") }
-        case .silent, .otherPlatform, .removal, .settings, .response, .modification, .notification:
+        case .silent, .otherPlatform, .removal, .settings, .response, .result, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
         }
-        if outcome == .notification || outcome == .modification {
+        if outcome == .notification || outcome == .result {
             take(decoder.record, at: lineRange, of: chunk)
         }
         if outcome == .removal { take(decoder.removals, at: lineRange, of: chunk) }
@@ -58,12 +58,12 @@ struct DecodedBytes: Equatable {
         self.outcome = outcome
         switch outcome {
         case .rejected, .otherPlatform: break
-        case .silent, .removal, .settings, .response, .modification, .notification:
+        case .silent, .removal, .settings, .response, .result, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
         }
-        if outcome == .notification || outcome == .modification {
+        if outcome == .notification || outcome == .result {
             take(decoder.record, at: line, of: chunk, annex: annex)
         }
         if outcome == .removal { take(decoder.removals, at: line, of: chunk) }
@@ -82,7 +82,7 @@ struct DecodedBytes: Equatable {
         ]
         check(ranges, at: line, of: chunk, annex)
         if record.app.isEmpty { violations.append("a notification without an app") }
-        if outcome == .modification, !record.isReplaceable { violations.append("a result for nothing") }
+        if outcome == .result, !record.isReplaceable { violations.append("a result for nothing") }
         texts = ranges.map { $0.isEmpty ? [] : [UInt8](copying: chunk.bytes(of: $0)) }
     }
 }
@@ -140,7 +140,7 @@ extension DecodedBytes {
         case .rejected(.jsonTooDeep): .tooDeep
         case .rejected(.jsonInvalid): .invalid
         case .rejected(.jsonNotObject): .notObject
-        case .rejected, .silent, .otherPlatform, .removal, .settings, .response, .modification, .notification:
+        case .rejected, .silent, .otherPlatform, .removal, .settings, .response, .result, .notification:
             .object
         }
     }

@@ -177,7 +177,7 @@ extension InputDetection {
                 (field.name, DisplayText.shown(field.origin), Self.shown(field))
             }
             switch record.outcome {
-            case .notification, .silent, .removal, .settings, .response, .modification:
+            case .notification, .silent, .removal, .settings, .response, .result:
                 rows += Self.ignored(trace)
             case .otherPlatform, .rejected: break
             }
@@ -206,7 +206,7 @@ extension InputDetection {
         case .removal: parts.append("a removal")
         case .settings: parts.append("a change of settings")
         case .response: parts.append("a response")
-        case .modification: parts.append("a service extension's result")
+        case .result: parts.append("a service extension's result")
         case .otherPlatform: parts.append("for another platform")
         case .rejected(let reason):
             let maximum = CheckFinding.rejected(reason).explanation(maximumLine: "the longest line allowed")

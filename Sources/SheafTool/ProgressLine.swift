@@ -104,7 +104,7 @@ final class ProgressLine: @unchecked Sendable {
 
     /// The progress as a JSON object. `totalBytes` is absent if the size of a source is unknown.
     static func json(_ progress: RunProgress, seconds: Double) -> String {
-        let bytes = JSONReport.bytes { json in
+        let bytes = JSONDocument.bytes { json in
             json.member("seconds", seconds, decimals: 1)
             json.member("bytesRead", progress.bytesRead)
             if progress.totalBytes > 0 { json.member("totalBytes", progress.totalBytes) }

@@ -11,7 +11,7 @@ final class PartialInputs: Sendable {
     let spills: SpillFolder
     private let openFiles: OpenFiles
     private let failure = Mutex<ReplayError?>(nil)
-    private let use = SingleUse()
+    private let use = RunOnce()
 
     /// Finds the files. Nothing is read or written yet.
     ///

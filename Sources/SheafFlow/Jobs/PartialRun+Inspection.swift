@@ -18,7 +18,7 @@ extension PartialRun {
 
     private func keys(_ path: String) throws(ReplayError) -> [UInt8] {
         let file = try KeyFile.read(path, storage: inputs.storage)
-        return JSONReport.bytes { json in
+        return JSONDocument.bytes { json in
             json.member("file", SystemPath.shown(path))
             switch file {
             case .ranges(let ranges):
@@ -42,7 +42,7 @@ extension PartialRun {
         let (header, slice) = (part.header, part.slice)
         let notifications = try recordCount(.notifications, of: part)
         let groups = try recordCount(.groups, of: part)
-        return JSONReport.bytes { json in
+        return JSONDocument.bytes { json in
             json.member("file", SystemPath.shown(path))
             json.member("kind", slice == nil ? "partial" : "slice")
             json.member("version", UInt64(part.version))
@@ -94,7 +94,7 @@ extension PartialRun {
         return count
     }
 
-    private static func append(_ input: InputIdentity, to json: inout JSONReport) {
+    private static func append(_ input: InputIdentity, to json: inout JSONDocument) {
         json.member("name", input.name)
         if !input.digest.isEmpty { json.member("digest", input.digest) }
         if let app = input.app { json.member("app", app) }
@@ -110,7 +110,7 @@ extension PartialRun {
         json.member("delivery", input.tracksDelivery)
     }
 
-    private static func append(_ slice: Slice, to json: inout JSONReport) {
+    private static func append(_ slice: Slice, to json: inout JSONDocument) {
         json.member("kind", slice.kind.name)
         json.member("digest", shown(slice.digest))
         json.member("ranges", UInt64(slice.count))

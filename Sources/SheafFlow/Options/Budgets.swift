@@ -3,7 +3,7 @@ import SheafBytes
 /// The memory budget of a run: a sum of named consumers. The state gets what the other consumers leave.
 ///
 ///     program     code, stacks, memory that the allocator retains
-///     parcels     chunks in flight and their decoded records
+///     work units     chunks in flight and their decoded records
 ///     readers     compressed bytes, windows of gzip and of zstd, incomplete lines
 ///     outputs     windows and tables of outputs that are compressed with zstd
 ///     pieces      groups being rendered: encoded, as states, and as lines
@@ -11,8 +11,8 @@ import SheafBytes
 ///     state       tables, arenas, tracked notifications: an equal share for each shard
 ///
 /// A frame with a large window takes memory from the state: `windows()` has the limit, and `shard(beside:)` what is
-/// left. While files are merged, no shard holds state. The merge then uses half of the state's share, and groups that are
-/// sorted again use the other half.
+/// left. While files are merged, no shard holds state. The merge then uses half of the state's share, and groups that
+/// are sorted again use the other half.
 struct MemoryBudget: Equatable {
     /// The whole budget, in bytes.
     let total: Int
@@ -87,7 +87,7 @@ struct MemoryBudget: Equatable {
     private static func fixed(_ options: ReplayOptions) -> Int {
         let chunk = options.chunks.capacity
         // Decoded notifications take half as much memory as a chunk, or little more: see `Limits.partBytes`.
-        let parcels =
+        let units =
             Limits.chunks(threads: options.threads)
             * (Chunk.leadBytes + chunk + options.chunks.targetBytes / 2 + Chunk.lineFeedBytes)
         let readers =
@@ -95,7 +95,7 @@ struct MemoryBudget: Equatable {
         let pieces = 2 * options.threads * (2 * Limits.pieceBytes + Limits.temporaryStoreBytes)
         let files = [options.files.result, options.files.rejects, options.files.statistics]
         let compressed = files.count { $0.flatMap { OutputCompression(path: $0) } == .zstd }
-        return Limits.programBytes + parcels + readers + pieces + mergingBytes
+        return Limits.programBytes + units + readers + pieces + mergingBytes
             + compressed * Limits.zstdOutputBytes
     }
 

@@ -174,7 +174,7 @@ extension CheckBaseline {
         output.append(contentsOf: "{\"version\":\(Self.version),\"findings\":[".utf8)
         for (index, entry) in entries.enumerated() {
             output.append(contentsOf: index == 0 ? "\n ".utf8 : ",\n ".utf8)
-            let line = JSONReport.bytes { json in
+            let line = JSONDocument.bytes { json in
                 json.member("name", entry.rule.name)
                 if let source = entry.source { json.member("source", source) }
                 if let count = entry.count { json.member("count", count) }

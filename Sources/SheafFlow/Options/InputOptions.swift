@@ -46,10 +46,10 @@ struct RecordFilter: Equatable, Sendable {
 
     /// Returns whether records of an app and for a device are read. O(log names).
     ///
-    /// - Parameter isReport: whether a record without an app or a device is about all of them.
-    func selects(app: Span<UInt8>, device: Span<UInt8>, isReport: Bool) -> Bool {
-        (apps.isEmpty || apps.contains(app) || isReport && app.isEmpty)
-            && (devices.isEmpty || devices.contains(device) || isReport && device.isEmpty)
+    /// - Parameter isForAll: whether a record without an app or a device is about all of them.
+    func selects(app: Span<UInt8>, device: Span<UInt8>, isForAll: Bool) -> Bool {
+        (apps.isEmpty || apps.contains(app) || isForAll && app.isEmpty)
+            && (devices.isEmpty || devices.contains(device) || isForAll && device.isEmpty)
     }
 }
 

@@ -159,7 +159,7 @@ public enum Limits {
     /// The minimum number of records for a warning about most of them.
     private static let recordsForWarning: UInt64 = 20
     /// Returns whether some records are most of a log that has enough of them to judge by.
-    static func areMost(_ count: UInt64, of records: UInt64) -> Bool {
+    static func isMajority(_ count: UInt64, of records: UInt64) -> Bool {
         records >= recordsForWarning && count > records / 2
     }
     /// The maximum size of the first lines of a log that are kept to look for the cause of rejects, in bytes.

@@ -46,6 +46,6 @@ public final class RunProgress: Sendable {
     func addLeftOut(_ count: UInt64) { leftOut.wrappingAdd(count, ordering: .relaxed) }
     /// Sets the final number of groups, once parts of the same group no longer count separately.
     func setGroups(_ count: UInt64) { groupCount.store(count, ordering: .relaxed) }
-    func setLiveSnapshots(_ count: UInt64) { snapshots.store(count, ordering: .relaxed) }
+    func setSnapshots(_ count: UInt64) { snapshots.store(count, ordering: .relaxed) }
     func addGroups(_ count: UInt64) { groupCount.wrappingAdd(count, ordering: .relaxed) }
 }

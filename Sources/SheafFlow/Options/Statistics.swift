@@ -213,7 +213,7 @@ public struct Statistics: Sendable {
 
     /// Returns the statistics as one JSON object and an LF.
     public func json() -> [UInt8] {
-        JSONReport.bytes { json in
+        JSONDocument.bytes { json in
             for (name, value) in Self.numbers {
                 if let value = value(self) { json.member(name, value) }
             }

@@ -4,7 +4,8 @@ import SheafText
 
 /// Tracks which of the apps that a run expects have records, and collects other apps as long as some of them have none.
 ///
-/// A run expects the apps of its configuration, those that it selects, and records without an app if it has one for them.
+/// A run expects the apps of its configuration, those that it selects, and records without an app if it has one for
+/// them.
 struct AppCensus: Sendable {
     private var expected = SymbolTable()
     /// By symbol minus 1: whether the app has a record.
@@ -32,14 +33,14 @@ struct AppCensus: Sendable {
         unseenCount = expected.count
     }
 
-    /// Whether any expected app has no record yet. Otherwise `note` is not needed.
+    /// Whether any expected app has no record yet. Otherwise `record` is not needed.
     var hasUnseenApps: Bool { unseenCount > 0 || unusedDefault != nil }
 
-    /// Notes a record's app.
+    /// Records a record's app.
     ///
     /// - Parameter isDefault: whether the record has none, so that this is the app of such records.
     @inline(never)
-    mutating func note(_ app: Span<UInt8>, isDefault: Bool) {
+    mutating func record(_ app: Span<UInt8>, isDefault: Bool) {
         if isDefault { unusedDefault = nil }
         guard unseenCount > 0 else { return }
         if let symbol = expected.find(app) {
@@ -66,7 +67,7 @@ struct AppCensus: Sendable {
 
     /// Returns warnings about expected apps without records; none for a log without records.
     ///
-    /// - Parameter records: the number of records that were noted.
+    /// - Parameter records: the number of records that were recorded.
     func warnings(of records: UInt64) -> [ReplayWarning] {
         guard records > 0, hasUnseenApps else { return [] }
         let apps = (1...UInt32(max(1, expected.count))).filter { $0 <= isSeen.count && !isSeen[Int($0) - 1] }

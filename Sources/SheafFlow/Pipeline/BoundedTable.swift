@@ -1,7 +1,7 @@
 import SheafBytes
 
-/// Values by keys of two or three texts, for the keys that are smallest in byte order: at most `limit`, and none of more
-/// than `maximumKeyBytes`.
+/// Values by keys of two or three texts, for the keys that are smallest in byte order: at most `limit`, and none of
+/// more than `maximumKeyBytes`.
 ///
 /// Which keys are kept, and their values, are a function of the set of updates, whatever their order and however they
 /// are divided among tables that are merged: a key that is kept in the end is among the smallest of every part. An
@@ -89,7 +89,7 @@ struct BoundedTable<Value: Equatable & Sendable>: Equatable, Sendable {
         isCut = isCut || other.isCut
     }
 
-    /// Notes that there are keys that are not kept.
+    /// Records that there are keys that are not kept.
     mutating func cut() { isCut = true }
 
     /// Changes the value of each entry.

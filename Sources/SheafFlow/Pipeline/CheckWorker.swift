@@ -1,10 +1,10 @@
 import SheafBytes
 import SheafGroups
 
-/// Checks one parcel at a time; its tally accumulates over all parcels.
+/// Checks one work unit at a time; its tally accumulates over all work units.
 ///
-/// If findings are written, a parcel with very many of them is checked in parts, so that their memory is bounded.
-final class CheckWorker: ParcelWorker, @unchecked Sendable {
+/// If findings are written, a work unit with very many of them is checked in parts, so that their memory is bounded.
+final class CheckWorker: ChunkWorker, @unchecked Sendable {
     // Unchecked because a worker is taken from the run's list of idle ones by one job at a time, which `access` checks.
     let access = AccessCheck()
     private var checking: ChunkChecking
@@ -14,8 +14,8 @@ final class CheckWorker: ParcelWorker, @unchecked Sendable {
     ///   - known: the known categories, shared by all workers.
     ///   - apps: an empty census; each worker adds to its own copy.
     ///   - countsSources: whether the findings of each source are counted separately.
-    ///   - format: the format of findings, which are added to parcels; nil if they are only counted.
-    ///   - partBytes: the size of a parcel's findings after which a part ends.
+    ///   - format: the format of findings, which are added to work units; nil if they are only counted.
+    ///   - partBytes: the size of a work unit's findings after which a part ends.
     init(
         _ known: KnownCategories, _ input: InputOptions = InputOptions(), profile: Profile,
         apps: AppCensus = AppCensus(), countsSources: Bool = false, format: FindingFormat? = nil,
@@ -30,19 +30,19 @@ final class CheckWorker: ParcelWorker, @unchecked Sendable {
     var census: GroupingCensus { checking.census }
     var apps: AppCensus { checking.apps }
 
-    /// Checks the next part of the parcel's chunk: in most cases all of its lines.
-    func process(_ parcel: Parcel) -> UInt64 {
+    /// Checks the next part of the work unit's chunk: in most cases all of its lines.
+    func process(_ unit: WorkUnit) -> UInt64 {
         access.begin()
         defer { access.end() }
-        parcel.access.begin()
-        defer { parcel.access.end() }
-        parcel.clearBatches()
+        unit.access.begin()
+        defer { unit.access.end() }
+        unit.clearBatches()
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
-        parcel.checksum?.settle()
+        unit.checksum?.settle()
         let before = checking.tally.records
-        let start = parcel.remainder ?? Parcel.Remainder(cursor: LineCursor(parcel.chunk))
-        parcel.remainder = checking.check(
-            parcel.chunk, from: start, source: parcel.source, partBytes: partBytes, findings: &parcel.findings
+        let start = unit.remainder ?? WorkUnit.Remainder(cursor: LineCursor(unit.chunk))
+        unit.remainder = checking.check(
+            unit.chunk, from: start, source: unit.source, partBytes: partBytes, findings: &unit.findings
         )
         return checking.tally.records - before
     }
@@ -86,9 +86,9 @@ private struct ChunkChecking: ~Copyable {
     ///
     /// - Returns: where checking must continue; nil at the end of the chunk.
     mutating func check(
-        _ chunk: Chunk, from start: Parcel.Remainder, source: Int, partBytes: Int,
+        _ chunk: Chunk, from start: WorkUnit.Remainder, source: Int, partBytes: Int,
         findings: inout OutputBuffer
-    ) -> Parcel.Remainder? {
+    ) -> WorkUnit.Remainder? {
         swap(&findings, &self.findings)
         defer { swap(&findings, &self.findings) }
         if let app = input.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
@@ -96,7 +96,7 @@ private struct ChunkChecking: ~Copyable {
         if let (line, _, entries) = start.entries {
             reader = entries
             if let rest = checkEntries(of: line, chunk, source, partBytes) {
-                return Parcel.Remainder(cursor: cursor, entries: (line, source, rest))
+                return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
             }
         }
         while let line = cursor.next(in: chunk) {
@@ -108,11 +108,11 @@ private struct ChunkChecking: ~Copyable {
                 reject(.lineTooLong, line, index: 0, of: chunk, source)
             case .content:
                 if let rest = check(line, of: chunk, source, partBytes) {
-                    return Parcel.Remainder(cursor: cursor, entries: (line, source, rest))
+                    return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
                 }
             }
             if self.findings.count >= partBytes {
-                return cursor.isAtEnd(of: chunk) ? nil : Parcel.Remainder(cursor: cursor)
+                return cursor.isAtEnd(of: chunk) ? nil : WorkUnit.Remainder(cursor: cursor)
             }
         }
         return nil
@@ -212,12 +212,12 @@ private struct ChunkChecking: ~Copyable {
         switch outcome {
         // The decoder's record may be an earlier one.
         case .rejected, .otherPlatform: break
-        case .notification, .silent, .removal, .settings, .response, .modification:
+        case .notification, .silent, .removal, .settings, .response, .result:
             let (app, device) = (chunk.bytes[decoder.record.app], chunk.bytes[decoder.record.device])
             // A change of settings may be for all apps.
-            if apps.hasUnseenApps, !app.isEmpty { apps.note(app, isDefault: decoder.usesDefaultApp) }
+            if apps.hasUnseenApps, !app.isEmpty { apps.record(app, isDefault: decoder.usesDefaultApp) }
             tally.used += 1
-            if !input.filter.selects(app: app, device: device, isReport: false) {
+            if !input.filter.selects(app: app, device: device, isForAll: false) {
                 tally.unselected += 1
                 return nil
             }
@@ -227,7 +227,7 @@ private struct ChunkChecking: ~Copyable {
             reject(reason, line, index: index, timestamp, of: chunk, source)
             return nil
         case .otherPlatform, .removal, .settings: return nil
-        case .modification:
+        case .result:
             census.add(result: decoder.record, of: chunk)
             return nil
         case .response:

@@ -14,8 +14,8 @@ struct Counter {
         /// After the first sections, with the others of the same number. Left out if all of these, and everything that
         /// follows, is 0, so that counts have exactly one encoding.
         case last(Int)
-        /// With the others that have the same mark, and only if one of them is not 0. Marks differ from the numbers that
-        /// badges begin with.
+        /// With the others that have the same mark, and only if one of them is not 0. Marks differ from the numbers
+        /// that badges begin with.
         case marked(UInt64)
     }
 
@@ -38,9 +38,9 @@ struct Counter {
             Counter(path: \.tally.settings, section: .last(3)) { $0.tracksDelivery },
             Counter(path: \.tally.settingsIgnored, section: .last(3)) { !$0.tracksDelivery },
             Counter(path: \.tally.responses.total, section: .last(4)),
-            Counter(path: \.tally.modified, section: .marked(2)) { $0.tracksDelivery },
+            Counter(path: \.tally.resultsApplied, section: .marked(2)) { $0.tracksDelivery },
             Counter(path: \.tally.expired, section: .marked(2)) { $0.tracksDelivery },
-            Counter(path: \.tally.modificationsIgnored, section: .marked(2)) { !$0.tracksDelivery },
+            Counter(path: \.tally.resultsIgnored, section: .marked(2)) { !$0.tracksDelivery },
             Counter(path: \.hidden.removed, section: .marked(3)),
             Counter(path: \.hidden.suppressed, section: .marked(3)),
             Counter(path: \.tally.unselected, section: .marked(4)) { $0.filter.selects },

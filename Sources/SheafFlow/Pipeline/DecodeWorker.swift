@@ -1,11 +1,11 @@
 import SheafBytes
 import SheafGroups
 
-/// Decodes one parcel at a time; its counts accumulate over all parcels.
+/// Decodes one work unit at a time; its counts accumulate over all work units.
 ///
-/// A parcel with very many records is decoded in parts, so that its batches and rejects are bounded: lines can have far
-/// more records than bytes of text would suggest.
-final class DecodeWorker: ParcelWorker, @unchecked Sendable {
+/// A work unit with very many records is decoded in parts, so that its batches and rejects are bounded: lines can have
+/// far more records than bytes of text would suggest.
+final class DecodeWorker: ChunkWorker, @unchecked Sendable {
     // Unchecked because a worker is taken from the run's list of idle ones by one job at a time, which `access` checks.
     let access = AccessCheck()
     private var decoding: ChunkDecoding
@@ -13,7 +13,7 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
 
     /// - Parameters:
     ///   - apps: an empty census; each worker adds to its own copy.
-    ///   - partBytes: the size of a parcel's batches, and that of its rejects, after which a part ends.
+    ///   - partBytes: the size of a work unit's batches, and that of its rejects, after which a part ends.
     ///   - keyed: how keys are read; nil if lines have none.
     ///   - missing: counts the notifications that show keys instead of texts; each worker adds to its own copy.
     init(
@@ -36,36 +36,36 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
     /// The lines that were read; nil if they have no keys.
     var lineSets: LineSets? { decoding.keyed?.sets }
 
-    /// Decodes the next part of the parcel's chunk: in most cases all of its lines.
-    func process(_ parcel: Parcel) -> UInt64 {
+    /// Decodes the next part of the work unit's chunk: in most cases all of its lines.
+    func process(_ unit: WorkUnit) -> UInt64 {
         access.begin()
         defer { access.end() }
-        parcel.access.begin()
-        defer { parcel.access.end() }
-        parcel.clearBatches()
+        unit.access.begin()
+        defer { unit.access.end() }
+        unit.clearBatches()
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
-        parcel.checksum?.settle()
+        unit.checksum?.settle()
         let before = decoding.tally.records
-        let start = parcel.remainder ?? Parcel.Remainder(cursor: LineCursor(parcel.chunk))
+        let start = unit.remainder ?? WorkUnit.Remainder(cursor: LineCursor(unit.chunk))
         if decoding.readsKeys {
-            processKeyed(parcel, from: start)
+            processKeyed(unit, from: start)
         } else {
-            parcel.remainder = decoding.decode(
-                parcel.chunk, from: start, source: parcel.ordinal, partBytes: partBytes,
-                batches: &parcel.batches, events: &parcel.events, rejects: &parcel.rejects)
+            unit.remainder = decoding.decode(
+                unit.chunk, from: start, source: unit.ordinal, partBytes: partBytes,
+                batches: &unit.batches, events: &unit.events, rejects: &unit.rejects)
         }
         return decoding.tally.records - before
     }
 
-    private func processKeyed(_ parcel: Parcel, from start: Parcel.Remainder) {
-        parcel.invalidKey = nil
-        parcel.remainder = nil
+    private func processKeyed(_ unit: WorkUnit, from start: WorkUnit.Remainder) {
+        unit.invalidKey = nil
+        unit.remainder = nil
         do throws(InvalidKey) {
-            parcel.remainder = try decoding.decodeKeyed(
-                parcel.chunk, from: start, partBytes: partBytes, batches: &parcel.batches,
-                events: &parcel.events, rejects: &parcel.rejects)
+            unit.remainder = try decoding.decodeKeyed(
+                unit.chunk, from: start, partBytes: partBytes, batches: &unit.batches,
+                events: &unit.events, rejects: &unit.rejects)
         } catch {
-            parcel.invalidKey = error
+            unit.invalidKey = error
         }
     }
 }
@@ -85,7 +85,7 @@ private struct ChunkDecoding: ~Copyable {
     private(set) var apps: AppCensus
     private(set) var missing: MissingTexts
     /// Whether some notifications may show keys instead of texts.
-    private let notesMissing: Bool
+    private let countsMissing: Bool
     /// nil if lines have no keys.
     private(set) var keyed: KeyedLines?
     let readsKeys: Bool
@@ -104,7 +104,7 @@ private struct ChunkDecoding: ~Copyable {
     /// Whether a warning may follow from a notification.
     private let isExamined: Bool
     private(set) var levelsIgnored: UInt64 = 0
-    /// Whether the times of records are noted.
+    /// Whether the times of records are recorded.
     private let hasTimeline: Bool
     /// The records by shard that are not notifications, while a part of a chunk is decoded.
     private var events: [ContiguousArray<ScreenEvent>] = []
@@ -118,7 +118,7 @@ private struct ChunkDecoding: ~Copyable {
         keyed: KeyedLines?, missing: MissingTexts
     ) {
         self.missing = missing
-        notesMissing = missing.hasTables
+        countsMissing = missing.hasTables
         self.input = input
         self.keyed = keyed
         readsKeys = keyed != nil
@@ -146,10 +146,10 @@ private struct ChunkDecoding: ~Copyable {
     ///
     /// - Returns: where decoding must continue; nil at the end of the chunk.
     mutating func decode(
-        _ chunk: Chunk, from start: Parcel.Remainder, source: Int, partBytes: Int,
+        _ chunk: Chunk, from start: WorkUnit.Remainder, source: Int, partBytes: Int,
         batches: inout [ContiguousArray<RoutedRecord>], events: inout [ContiguousArray<ScreenEvent>],
         rejects: inout RejectedLines
-    ) -> Parcel.Remainder? {
+    ) -> WorkUnit.Remainder? {
         swap(&events, &self.events)
         defer { swap(&events, &self.events) }
         let limit = beginPart(of: chunk, partBytes)
@@ -157,7 +157,7 @@ private struct ChunkDecoding: ~Copyable {
         if let (line, _, entries) = start.entries {
             reader = entries
             if let rest = readEntries(line, limit, of: chunk, source, &batches, &rejects) {
-                return Parcel.Remainder(cursor: cursor, entries: (line, source, rest))
+                return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
             }
         }
         while let line = cursor.next(in: chunk) {
@@ -167,11 +167,11 @@ private struct ChunkDecoding: ~Copyable {
             case .tooLong: rejectLong(line, of: chunk, source, &rejects)
             case .content:
                 if let rest = decode(line, limit, of: chunk, source, &batches, &rejects) {
-                    return Parcel.Remainder(cursor: cursor, entries: (line, source, rest))
+                    return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
                 }
             }
             if isFull(limit, rejects) {
-                return cursor.isAtEnd(of: chunk) ? nil : Parcel.Remainder(cursor: cursor)
+                return cursor.isAtEnd(of: chunk) ? nil : WorkUnit.Remainder(cursor: cursor)
             }
         }
         return nil
@@ -181,10 +181,10 @@ private struct ChunkDecoding: ~Copyable {
     ///
     /// - Throws: `InvalidKey` if a line has no valid key.
     mutating func decodeKeyed(
-        _ chunk: Chunk, from start: Parcel.Remainder, partBytes: Int,
+        _ chunk: Chunk, from start: WorkUnit.Remainder, partBytes: Int,
         batches: inout [ContiguousArray<RoutedRecord>], events: inout [ContiguousArray<ScreenEvent>],
         rejects: inout RejectedLines
-    ) throws(InvalidKey) -> Parcel.Remainder? {
+    ) throws(InvalidKey) -> WorkUnit.Remainder? {
         swap(&events, &self.events)
         defer { swap(&events, &self.events) }
         let limit = beginPart(of: chunk, partBytes)
@@ -192,7 +192,7 @@ private struct ChunkDecoding: ~Copyable {
         if let (line, source, entries) = start.entries {
             reader = entries
             if let rest = readEntries(line, limit, of: chunk, source, &batches, &rejects) {
-                return Parcel.Remainder(cursor: cursor, entries: (line, source, rest))
+                return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
             }
         }
         while let (line, source) = try keyed?.next(&cursor, in: chunk) {
@@ -202,11 +202,11 @@ private struct ChunkDecoding: ~Copyable {
             case .tooLong: rejectLong(line, of: chunk, source, &rejects)
             case .content:
                 if let rest = decodeEntry(line, limit, of: chunk, source, &batches, &rejects) {
-                    return Parcel.Remainder(cursor: cursor, entries: (line, source, rest))
+                    return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
                 }
             }
             if isFull(limit, rejects) {
-                return cursor.isAtEnd(of: chunk) ? nil : Parcel.Remainder(cursor: cursor)
+                return cursor.isAtEnd(of: chunk) ? nil : WorkUnit.Remainder(cursor: cursor)
             }
         }
         return nil
@@ -352,21 +352,21 @@ private struct ChunkDecoding: ~Copyable {
         case .response:
             addResponse(of: chunk)
             return
-        case .modification:
-            addModification(of: chunk)
+        case .result:
+            addResult(of: chunk)
             return
         case .silent, .notification, .removal: break
         }
-        if apps.hasUnseenApps { noteApp(in: chunk.bytes) }
-        if isFiltered, isLeftOut(in: chunk.bytes, isReport: outcome == .removal) { return }
-        if readsBadges, outcome != .removal { noteBadge(of: chunk) }
+        if apps.hasUnseenApps { recordApp(in: chunk.bytes) }
+        if isFiltered, isLeftOut(in: chunk.bytes, isForAll: outcome == .removal) { return }
+        if readsBadges, outcome != .removal { recordBadge(of: chunk) }
         switch outcome {
         case .notification: addNotification(of: chunk, &batches)
         case .removal: addRemovals(of: chunk)
-        case .silent, .otherPlatform, .settings, .response, .modification, .rejected: tally.silent += 1
+        case .silent, .otherPlatform, .settings, .response, .result, .rejected: tally.silent += 1
         }
         if decoder.isUntimed { tally.untimed += 1 }
-        tally.note(decoder.findings)
+        tally.count(decoder.findings)
     }
 
     /// Adds the decoded notification to the batch of its shard.
@@ -375,23 +375,23 @@ private struct ChunkDecoding: ~Copyable {
         of chunk: Chunk, _ batches: inout [ContiguousArray<RoutedRecord>]
     ) {
         tally.notifications += 1
-        if hasTimeline { noteTime() }
+        if hasTimeline { recordTime() }
         if isExamined { examine(in: chunk.bytes) }
         let item = route(decoder.record, in: chunk.bytes)
         let device = decoder.record.device
         if !byDevice, !device.isEmpty {
-            census.note(device, in: chunk.bytes)
-            if DeviceCensus.isSampled(item.record.order) { noteGroup(of: item, in: chunk.bytes) }
+            census.record(device, in: chunk.bytes)
+            if DeviceCensus.isSampled(item.record.order) { recordGroup(of: item, in: chunk.bytes) }
         }
         let hash = isTracked(item.record) ? item.identityHash : item.groupHash
         batches[Routing.shard(of: hash, count: batches.count)].append(item)
     }
 
-    /// Notes what warnings are about in the decoded notification.
+    /// Records what warnings are about in the decoded notification.
     @inline(never)
     private mutating func examine(in bytes: Span<UInt8>) {
         let record = decoder.record
-        if notesMissing { missing.note(record, in: bytes) }
+        if countsMissing { missing.count(record, in: bytes) }
         if countsLevels, record.traits.level(.ios12) != record.traits.level(.ios15) { levelsIgnored += 1 }
     }
 
@@ -403,7 +403,7 @@ private struct ChunkDecoding: ~Copyable {
             return
         }
         tally.removals += 1
-        if hasTimeline { noteTime() }
+        if hasTimeline { recordTime() }
         let isByApp = rules.grouping(of: chunk.bytes[decoder.record.app]) == .byApp
         for var removal in decoder.removals {
             if isByApp, removal.scope == .thread { removal.text = .none }
@@ -415,8 +415,8 @@ private struct ChunkDecoding: ~Copyable {
     /// Adds the decoded change of settings to those of its shard.
     @inline(never)
     private mutating func addSettings(of chunk: Chunk) {
-        if apps.hasUnseenApps, !decoder.record.app.isEmpty { noteApp(in: chunk.bytes) }
-        if isFiltered, isUnselected(in: chunk.bytes, isReport: true) { return }
+        if apps.hasUnseenApps, !decoder.record.app.isEmpty { recordApp(in: chunk.bytes) }
+        if isFiltered, isUnselected(in: chunk.bytes, isForAll: true) { return }
         // A change before the window holds during it.
         if !decoder.isUntimed, input.filter.position(of: decoder.record.order.timestamp) == .later {
             tally.later += 1
@@ -433,23 +433,23 @@ private struct ChunkDecoding: ~Copyable {
 
     /// Adds the decoded result of a service extension to those of its shard, if it replaces a content.
     @inline(never)
-    private mutating func addModification(of chunk: Chunk) {
+    private mutating func addResult(of chunk: Chunk) {
         let bytes = chunk.bytes
         var result = decoder.record
-        if apps.hasUnseenApps { noteApp(in: bytes) }
-        if isFiltered, isLeftOut(in: bytes, isReport: true) { return }
+        if apps.hasUnseenApps { recordApp(in: bytes) }
+        if isFiltered, isLeftOut(in: bytes, isForAll: true) { return }
         if decoder.isUntimed { tally.untimed += 1 }
         guard let delivery else {
-            tally.modificationsIgnored += 1
+            tally.resultsIgnored += 1
             return
         }
-        guard delivery.replacesContent(decoder.modification, app: bytes[result.app]) else {
+        guard delivery.replacesContent(decoder.result, app: bytes[result.app]) else {
             tally.expired += 1
             return
         }
-        tally.modified += 1
-        if hasTimeline { noteTime() }
-        if readsBadges { noteBadge(of: chunk) }
+        tally.resultsApplied += 1
+        if hasTimeline { recordTime() }
+        if readsBadges { recordBadge(of: chunk) }
         result.grouping = rules.grouping(of: bytes[result.app])
         if result.grouping == .byApp { result.thread = .none }
         add(.result(result), of: chunk)
@@ -462,27 +462,27 @@ private struct ChunkDecoding: ~Copyable {
         eventsLeft -= 1
     }
 
-    /// Notes the badge of the decoded notification or silent record, if it has one.
+    /// Records the badge of the decoded notification or silent record, if it has one.
     @inline(never)
-    private mutating func noteBadge(of chunk: Chunk) {
+    private mutating func recordBadge(of chunk: Chunk) {
         guard let badge = decoder.badge else { return }
         let record = decoder.record
-        tally.badges.note(
+        tally.badges.record(
             badge, device: byDevice ? record.device : .none, app: record.app, record.order, in: chunk.bytes)
     }
 
     /// Counts the decoded response.
     @inline(never)
     private mutating func addResponse(of chunk: Chunk) {
-        if apps.hasUnseenApps { noteApp(in: chunk.bytes) }
-        if isFiltered, isLeftOut(in: chunk.bytes, isReport: false) { return }
+        if apps.hasUnseenApps { recordApp(in: chunk.bytes) }
+        if isFiltered, isLeftOut(in: chunk.bytes, isForAll: false) { return }
         if decoder.isUntimed { tally.untimed += 1 }
-        tally.responses.note(decoder.response, in: chunk.bytes)
+        tally.responses.count(decoder.response, in: chunk.bytes)
     }
 
-    /// Notes the time of the decoded record, if it has one.
+    /// Records the time of the decoded record, if it has one.
     @inline(never)
-    private mutating func noteTime() {
+    private mutating func recordTime() {
         // A timestamp of 0 is as good as none.
         let timestamp = decoder.record.order.timestamp
         guard timestamp != 0 else { return }
@@ -492,10 +492,10 @@ private struct ChunkDecoding: ~Copyable {
 
     /// Counts the decoded record if the filter leaves it out.
     ///
-    /// - Parameter isReport: whether a record without an app or a device is about all of them.
+    /// - Parameter isForAll: whether a record without an app or a device is about all of them.
     @inline(never)
-    private mutating func isLeftOut(in bytes: Span<UInt8>, isReport: Bool) -> Bool {
-        if isUnselected(in: bytes, isReport: isReport) { return true }
+    private mutating func isLeftOut(in bytes: Span<UInt8>, isForAll: Bool) -> Bool {
+        if isUnselected(in: bytes, isForAll: isForAll) { return true }
         if decoder.isUntimed { return false }
         switch input.filter.position(of: decoder.record.order.timestamp) {
         case .inside: return false
@@ -506,15 +506,15 @@ private struct ChunkDecoding: ~Copyable {
     }
 
     @inline(never)
-    private mutating func noteApp(in bytes: Span<UInt8>) {
-        apps.note(bytes[decoder.record.app], isDefault: decoder.usesDefaultApp)
+    private mutating func recordApp(in bytes: Span<UInt8>) {
+        apps.record(bytes[decoder.record.app], isDefault: decoder.usesDefaultApp)
     }
 
     /// Counts the decoded record if it is of an app, or for a device, that is not selected.
-    private mutating func isUnselected(in bytes: Span<UInt8>, isReport: Bool) -> Bool {
+    private mutating func isUnselected(in bytes: Span<UInt8>, isForAll: Bool) -> Bool {
         guard input.filter.selects else { return false }
         let record = decoder.record
-        if input.filter.selects(app: bytes[record.app], device: bytes[record.device], isReport: isReport) {
+        if input.filter.selects(app: bytes[record.app], device: bytes[record.device], isForAll: isForAll) {
             return false
         }
         tally.unselected += 1
@@ -523,9 +523,9 @@ private struct ChunkDecoding: ~Copyable {
 
     /// Not inlined: decoding has no registers to spare.
     @inline(never)
-    private mutating func noteGroup(of item: RoutedRecord, in bytes: Span<UInt8>) {
+    private mutating func recordGroup(of item: RoutedRecord, in bytes: Span<UInt8>) {
         guard !isTracked(item.record) else { return }
-        census.noteGroup(decoder.record.device, of: item.record, in: bytes, groupHash: item.groupHash)
+        census.recordGroup(decoder.record.device, of: item.record, in: bytes, groupHash: item.groupHash)
     }
 
     var devices: DeviceCensus? { byDevice ? nil : census }

@@ -7,8 +7,8 @@ import SheafGroups
 /// Both results are functions of the records alone, however the records are distributed over censuses that are merged.
 /// Devices are counted by their smallest hashes: exactly up to `keptDevices`, and above that estimated from the density
 /// of these hashes. Groups are sampled: in each source the first `firstLines` lines, then one line in `spacing`, and of
-/// the groups in these lines those with the smallest hashes; of a line with several records, one record in `spacing`. So a shared group may be missed in a large log with few of
-/// them, but there are no false reports.
+/// the groups in these lines those with the smallest hashes; of a line with several records, one record in `spacing`.
+/// So a shared group may be missed in a large log with few of them, but there are no false reports.
 struct DeviceCensus: Sendable {
     private struct Group: Comparable {
         let sampling: UInt64
@@ -25,7 +25,7 @@ struct DeviceCensus: Sendable {
         let device: UInt64
         var isShared = false
 
-        mutating func note(_ other: SampledGroup) {
+        mutating func merge(_ other: SampledGroup) {
             if other.isShared || device != other.device { isShared = true }
         }
 
@@ -34,12 +34,12 @@ struct DeviceCensus: Sendable {
     }
 
     /// The smallest hashes of devices.
-    private var hashes = Smallest<UInt64>(limit: DeviceCensus.keptDevices)
+    private var hashes = SmallestElements<UInt64>(limit: DeviceCensus.keptDevices)
     /// The largest hash that may still be kept.
     private var hashBound = UInt64.max
     /// A cache of recent hashes by their low bits: most records have the device of a recent record.
     private var known = [UInt64](repeating: 0, count: DeviceCensus.knownSlots)
-    private var groups = Smallest<SampledGroup>(limit: DeviceCensus.sampledGroups)
+    private var groups = SmallestElements<SampledGroup>(limit: DeviceCensus.sampledGroups)
 
     private static let keptDevices = 256
     private static let knownSlots = 2048
@@ -49,33 +49,33 @@ struct DeviceCensus: Sendable {
 
     init() {}
 
-    /// Notes the device of a notification, which has one.
+    /// Records the device of a notification, which has one.
     @inline(never)
-    mutating func note(_ device: TextRange, in bytes: Span<UInt8>) {
+    mutating func record(_ device: TextRange, in bytes: Span<UInt8>) {
         let hash = bytes[device].endsHash
         if hash <= hashBound, known[Int(truncatingIfNeeded: hash) & (Self.knownSlots - 1)] != hash {
             keep(hash)
         }
     }
 
-    /// Notes the group of a notification with a device, if it is in the sample.
+    /// Records the group of a notification with a device, if it is in the sample.
     ///
     /// - Parameter groupHash: the hash of the group's key without the device.
     @inline(never)
-    mutating func noteGroup(
+    mutating func recordGroup(
         _ device: TextRange, of record: NotificationRecord, in bytes: Span<UInt8>, groupHash: UInt64
     ) {
         guard !device.isEmpty, Self.isSampled(record.order), record.grouping != .off else { return }
         let sampling = bytes[record.thread].stableHash(seed: bytes[record.app].stableHash(seed: 0))
         let group = SampledGroup(
             group: Group(sampling: sampling, hash: groupHash), device: bytes[device].endsHash)
-        groups.insert(group) { $0.note(group) }
+        groups.insert(group) { $0.merge(group) }
     }
 
     mutating func add(_ other: DeviceCensus) {
         hashes.formUnion(other.hashes)
         updateHashBound()
-        groups.formUnion(other.groups) { $0.note($1) }
+        groups.formUnion(other.groups) { $0.merge($1) }
     }
 
     /// Whether any group of the sample has notifications of several devices.

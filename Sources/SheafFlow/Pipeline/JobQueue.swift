@@ -7,7 +7,7 @@ import Synchronization
 /// A thread takes the first available job in this order:
 ///
 ///     reading            on all threads but one     inflating is the bottleneck
-///     adding to shards   one job per shard          the decoded records are still in a cache, and parcels become free
+///     adding to shards   one job per shard          the decoded records are still in a cache, and work units become free
 ///     decoding
 ///     reading            on all threads             several sources, and no other work
 ///

@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// Reads keyed lines: cuts off their keys, and notes the lines of each source that occur.
+/// Reads keyed lines: cuts off their keys, and records the lines of each source that occur.
 struct KeyedLines: Sendable {
     /// The lines that were read, of all sources.
     private(set) var sets = LineSets()

@@ -37,12 +37,12 @@ struct MissingTexts: Sendable {
     /// - Parameter strings: the string tables; without any, no text is missing.
     init(_ strings: ResolvedStrings = ResolvedStrings()) { self.strings = strings }
 
-    /// Whether any app has string tables. Otherwise `note` is not needed.
+    /// Whether any app has string tables. Otherwise `count` is not needed.
     var hasTables: Bool { !strings.isEmpty }
 
     /// Counts a notification if one of its texts is missing.
     @inline(never)
-    mutating func note(_ record: NotificationRecord, in bytes: Span<UInt8>) {
+    mutating func count(_ record: NotificationRecord, in bytes: Span<UInt8>) {
         let text: TextRange
         if isMissing(record.title, of: record, in: bytes) {
             text = record.title

@@ -19,7 +19,7 @@ struct NewestBadges: Equatable, Sendable {
     /// - Parameters:
     ///   - device: the device, with an app in `bytes`; none if badges are not separated by device.
     ///   - number: the badge, at most `RecordDecoder.maximumBadge`.
-    mutating func note(
+    mutating func record(
         _ number: UInt64, device: TextRange, app: TextRange, _ order: OrderKey, in bytes: Span<UInt8>
     ) {
         let badge = Badge(order: order, number: number)

@@ -20,9 +20,9 @@ struct RecordTally: Equatable, Sendable {
     var settingsIgnored: UInt64 = 0
     /// The number of service extensions' results that replaced a content, of those that came too late or without a
     /// content, and of those that were not applied.
-    var modified: UInt64 = 0
+    var resultsApplied: UInt64 = 0
     var expired: UInt64 = 0
-    var modificationsIgnored: UInt64 = 0
+    var resultsIgnored: UInt64 = 0
     var responses = ResponseCounts()
     /// Empty unless badges are read.
     var badges = NewestBadges()
@@ -42,17 +42,17 @@ struct RecordTally: Equatable, Sendable {
     var records: UInt64 {
         notifications + silent + otherPlatform + earlier + later + unselected + removals + removalsIgnored
             + settings
-            + settingsIgnored + modified + expired + modificationsIgnored + responses.total + rejectedTotal
+            + settingsIgnored + resultsApplied + expired + resultsIgnored + responses.total + rejectedTotal
     }
     var rejectedTotal: UInt64 { rejected.reduce(0, +) }
 
     /// - Parameter index: the record's index in its line; nil if the line is rejected as a whole.
     mutating func reject(_ reason: RejectReason, source: Int, line: UInt64, index: UInt32? = nil) {
         rejected[Int(reason.rawValue)] += 1
-        noteReject(RejectPosition(source: source, line: line, index: index, reason: reason))
+        recordReject(RejectPosition(source: source, line: line, index: index, reason: reason))
     }
 
-    mutating func note(_ set: FindingSet) {
+    mutating func count(_ set: FindingSet) {
         guard !set.isEmpty else { return }
         for finding in Finding.allCases where set.contains(finding) {
             findings[Int(finding.rawValue)] += 1
@@ -70,11 +70,11 @@ struct RecordTally: Equatable, Sendable {
         for index in findings.indices { findings[index] += other.findings[index] }
         if var position = other.firstReject {
             position.source += sourceOffset
-            noteReject(position)
+            recordReject(position)
         }
     }
 
-    private mutating func noteReject(_ position: RejectPosition) {
+    private mutating func recordReject(_ position: RejectPosition) {
         if let first = firstReject, !position.precedes(first) { return }
         firstReject = position
     }

@@ -2,8 +2,8 @@ import Dispatch
 import SheafBytes
 import SheafGroups
 
-/// Writes rejected lines, or the findings of a check, in the order of sources and lines, regardless of the order in which
-/// chunks are decoded.
+/// Writes rejected lines, or the findings of a check, in the order of sources and lines, regardless of the order in
+/// which chunks are decoded.
 ///
 ///     source 0   chunk 0, 1, 2 …   ──▶ the rejects file
 ///     source 1   chunk 0, 1 …      ──▶ a spool file, until source 0 has ended
@@ -13,8 +13,8 @@ import SheafGroups
 /// Invariants: the first source that has not ended writes to the file, later ones to spools; a source's chunks are
 /// written in sequence. One of many sources may have ended long before its turn: its spool is closed until then.
 ///
-/// Memory: `ParcelOrder` holds the parcels whose turn has not come, so that waiting rejects take no memory of their
-/// own.
+/// Memory: `WorkUnitOrder` holds the work units whose turn has not come, so that waiting rejects take no memory of
+/// their own.
 ///
 /// Spools are next to the file. If the file is a device, a pipe or standard output, they are in the spill folder.
 final class RejectLog: @unchecked Sendable {
@@ -30,14 +30,14 @@ final class RejectLog: @unchecked Sendable {
     /// Returns the path of a new spool that can't be next to the file.
     private let makeSpoolPath: () throws(StorageError) -> String
     private var spools: AppendedFiles
-    private var parcels = ParcelOrder()
+    private var units = WorkUnitOrder()
     /// The spools of the sources whose turn has not come.
     private var spoolOfSource: [Int: Spool] = [:]
     /// The source that writes to the file.
     private var current = 0
     /// Where rejects are kept until the end if the run can be resumed: no source writes to the file before then.
     private var kept: RejectSpools?
-    /// Once true, nothing more is written: parcels that were in flight when the run failed still arrive.
+    /// Once true, nothing more is written: work units that were in flight when the run failed still arrive.
     private var isDiscarded = false
 
     private struct Spool {
@@ -51,7 +51,7 @@ final class RejectLog: @unchecked Sendable {
     typealias Format = (RejectReason, Int, UInt64, UInt32?, Span<UInt8>, inout OutputBuffer) -> Void
 
     /// - Parameters:
-    ///   - format: the format of rejects; nil to write the findings of parcels, which have theirs.
+    ///   - format: the format of rejects; nil to write the findings of work units, which have theirs.
     ///   - known: the findings that are left out; nil for none.
     ///   - maximumSpools: the most spools that are open at once.
     ///   - kept: where rejects are kept until the end; nil if the run cannot be resumed.
@@ -79,31 +79,31 @@ final class RejectLog: @unchecked Sendable {
         return try kept?.sync() ?? [:]
     }
 
-    /// Adds a parcel, which may have no rejects, or the next part of one.
+    /// Adds a work unit, which may have no rejects, or the next part of one.
     ///
-    /// - Returns: the parcels that are no longer needed: this one or others.
-    func add(_ parcel: Parcel) throws(StorageError) -> [Parcel] {
+    /// - Returns: the work units that are no longer needed: this one or others.
+    func add(_ unit: WorkUnit) throws(StorageError) -> [WorkUnit] {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isDiscarded else { return [] }
-        parcels.add(parcel)
-        var done: [Parcel] = []
-        while let next = parcels.takeNext(of: parcel.source) {
+        units.add(unit)
+        var done: [WorkUnit] = []
+        while let next = units.takeNext(of: unit.source) {
             try write(next)
             done.append(next)
         }
-        try advance(parcel.source)
+        try advance(unit.source)
         return done
     }
 
-    /// Notes that a source has ended after `chunkCount` chunks with lines.
+    /// Records that a source has ended after `chunkCount` chunks with lines.
     func end(_ source: Int, chunkCount: Int) throws(StorageError) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isDiscarded else { return }
-        parcels.end(source, chunkCount: chunkCount)
+        units.end(source, chunkCount: chunkCount)
         try advance(source)
     }
 
-    /// Writes lines about a source after those of all parcels.
+    /// Writes lines about a source after those of all work units.
     func append(_ lines: Span<UInt8>, of source: Int) throws(StorageError) {
         dispatchPrecondition(condition: .onQueue(queue))
         try writeToFile(lines, of: source)
@@ -130,28 +130,28 @@ final class RejectLog: @unchecked Sendable {
             try? storage.remove(spool.path)
         }
         spoolOfSource = [:]
-        parcels = ParcelOrder()
+        units = WorkUnitOrder()
         // The file is last: if this process is killed here, the next run finds the spools through the file.
         file.discard()
     }
 
-    private func write(_ parcel: Parcel) throws(StorageError) {
-        parcel.access.begin(.shared)
-        defer { parcel.access.end(.shared) }
+    private func write(_ unit: WorkUnit) throws(StorageError) {
+        unit.access.begin(.shared)
+        defer { unit.access.end(.shared) }
         guard let format else {
-            if parcel.findings.count > 0 { try write(parcel.findings, of: parcel.source) }
+            if unit.findings.count > 0 { try write(unit.findings, of: unit.source) }
             return
         }
         lines.removeAll()
-        try parcel.rejects.forEach(in: parcel.chunk) {
+        try unit.rejects.forEach(in: unit.chunk) {
             reason, source, line, index, text throws(StorageError) in
-            format(reason, source ?? parcel.ordinal, line, index, text, &lines)
+            format(reason, source ?? unit.ordinal, line, index, text, &lines)
             if lines.count >= Limits.copyBytes {
-                try write(lines, of: parcel.source)
+                try write(lines, of: unit.source)
                 lines.removeAll()
             }
         }
-        if lines.count > 0 { try write(lines, of: parcel.source) }
+        if lines.count > 0 { try write(lines, of: unit.source) }
     }
 
     private func write(_ lines: borrowing OutputBuffer, of source: Int) throws(StorageError) {
@@ -180,13 +180,13 @@ final class RejectLog: @unchecked Sendable {
     /// Advances to the next sources once the current one is complete, so that they write to the file.
     private func advance(_ source: Int) throws(StorageError) {
         if kept != nil {
-            guard parcels.isComplete(source) else { return }
-            parcels.forget(source)
+            guard units.isComplete(source) else { return }
+            units.remove(source)
             try kept?.close(source)
             return
         }
-        while parcels.isComplete(current) {
-            parcels.forget(current)
+        while units.isComplete(current) {
+            units.remove(current)
             current += 1
             if let spool = spoolOfSource.removeValue(forKey: current) { try take(spool, of: current) }
         }

@@ -17,7 +17,7 @@ struct ResponseCounts: Equatable, Sendable {
     /// The number of responses of the combinations that are kept.
     var listed: UInt64 { kinds.entries.reduce(0) { $0 + $1.value } }
 
-    mutating func note(_ response: ResponseRecord, in bytes: Span<UInt8>) {
+    mutating func count(_ response: ResponseRecord, in bytes: Span<UInt8>) {
         total += 1
         kinds.update(bytes[response.app], bytes[response.category], bytes[response.action], 1) { $0 += 1 }
     }

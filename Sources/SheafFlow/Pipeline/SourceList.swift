@@ -28,14 +28,14 @@ package enum SourceList {
     /// Returns the sources for the given paths. A folder expands to its files, recursively, in byte order of path.
     ///
     /// Symbolic links to files are followed; links to folders inside a folder are not, so that cycles are impossible.
-    /// Inside a folder, names that begin with `.` or `_` are skipped: those of hidden files, checksums and markers such as
-    /// `_SUCCESS`.
+    /// Inside a folder, names that begin with `.` or `_` are skipped: those of hidden files, checksums and markers such
+    /// as `_SUCCESS`.
     ///
-    /// - Parameter noteSkipped: called with the number of names that are skipped in a given folder, if there are any.
+    /// - Parameter reportSkipped: called with the number of names that are skipped in a given folder, if there are any.
     /// - Throws: `ReplayError.source` for a path that is missing, can't be opened, or is a folder without files;
     ///   `ReplayError.usage` when standard input is given twice, or there are too many sources.
     package static func expand(
-        _ paths: [String], storage: any Storage, noteSkipped: (Int) -> Void = { _ in }
+        _ paths: [String], storage: any Storage, reportSkipped: (Int) -> Void = { _ in }
     ) throws(ReplayError) -> [Source] {
         var sources: [Source] = []
         for path in paths {
@@ -55,7 +55,7 @@ package enum SourceList {
                     let others = skipped == 0 ? "" : " but \(skipped) whose names begin with '.' or '_'"
                     throw .source(path: path, reason: "the directory holds no files\(others)")
                 }
-                if skipped > 0 { noteSkipped(skipped) }
+                if skipped > 0 { reportSkipped(skipped) }
                 sources += found
             } else {
                 sources.append(source(path, status))

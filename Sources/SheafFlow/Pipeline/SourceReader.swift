@@ -8,7 +8,7 @@ import SheafGroups
 /// source's size.
 final class SourceReader: @unchecked Sendable {
     // Unchecked because one thread at a time uses it, which `access` checks: `FlowControl` ensures that a source fills
-    // one parcel at a time.
+    // one work unit at a time.
     let access = AccessCheck()
     let ordinal: Int
     private let source: Source
@@ -105,31 +105,31 @@ final class SourceReader: @unchecked Sendable {
         opened?.filler.requestRestartPoint()
     }
 
-    /// Fills the parcel's chunk with the source's next lines.
-    func fill(_ parcel: Parcel) throws(ReplayError) -> Outcome {
+    /// Fills the work unit's chunk with the source's next lines.
+    func fill(_ unit: WorkUnit) throws(ReplayError) -> Outcome {
         access.begin()
         defer { access.end() }
-        parcel.access.begin()
-        defer { parcel.access.end() }
+        unit.access.begin()
+        defer { unit.access.end() }
         let opened = try open()
         if let damage = opened.foreign {
-            parcel.chunk.clear()
-            note(in: parcel, opened.checksum)
+            unit.chunk.clear()
+            prepare(unit, opened.checksum)
             close()
             return Outcome(hasLines: false, hasEnded: true, damage: damage, bytesRead: 0, bytesInflated: 0)
         }
         let read = opened.filler.bytesRead
         let inflated = opened.filler.bytesInflated
-        let ending = opened.filler.fill(parcel.chunk)
-        let lines = parcel.chunk.firstLine + UInt64(parcel.chunk.lineCount) - 1
+        let ending = opened.filler.fill(unit.chunk)
+        let lines = unit.chunk.firstLine + UInt64(unit.chunk.lineCount) - 1
         guard lines < OrderKey.maximumLines else {
             throw .source(
                 path: source.path,
                 reason: "has more than the maximum of \(OrderKey.maximumLines - 1) lines")
         }
-        note(in: parcel, opened.checksum)
+        prepare(unit, opened.checksum)
         var outcome = Outcome(
-            hasLines: parcel.chunk.lineCount > 0, hasEnded: true, damage: nil,
+            hasLines: unit.chunk.lineCount > 0, hasEnded: true, damage: nil,
             bytesRead: opened.filler.bytesRead - read,
             bytesInflated: opened.filler.bytesInflated - inflated)
         switch ending {
@@ -150,12 +150,12 @@ final class SourceReader: @unchecked Sendable {
 
     private static func mebibytes(_ bytes: Int) -> Int { (bytes + (1 << 20) - 1) >> 20 }
 
-    /// Sets the parcel's source, sequence number and checksum.
-    private func note(in parcel: Parcel, _ checksum: DeferredChecksum) {
-        parcel.source = ordinal
-        parcel.ordinal = source.named?.ordinal ?? ordinal
-        parcel.checksum = checksum
-        parcel.sequence = nextSequence
+    /// Sets the work unit's source, sequence number and checksum.
+    private func prepare(_ unit: WorkUnit, _ checksum: DeferredChecksum) {
+        unit.source = ordinal
+        unit.ordinal = source.named?.ordinal ?? ordinal
+        unit.checksum = checksum
+        unit.sequence = nextSequence
         nextSequence += 1
     }
 

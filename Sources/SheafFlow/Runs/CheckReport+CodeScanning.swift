@@ -19,8 +19,8 @@ extension CheckReport {
 }
 
 extension CheckReport.Location {
-    /// The line, from 1. A region needs one: that of a damaged source, whose position is an offset in compressed bytes, is
-    /// line 1.
+    /// The line, from 1. A region needs one: that of a damaged source, whose position is an offset in compressed bytes,
+    /// is line 1.
     fileprivate var line: UInt64 { if case .line(let line) = position { line } else { 1 } }
 }
 
@@ -44,7 +44,7 @@ extension CheckReport {
     public func sarif() -> [UInt8] {
         let indices = Dictionary(
             uniqueKeysWithValues: rules.rules.enumerated().map { ($1.finding, UInt64($0)) })
-        return JSONReport.bytes { json in
+        return JSONDocument.bytes { json in
             json.member("$schema", Self.schema)
             json.member("version", "2.1.0")
             json.member("runs", [self]) { json, _ in
@@ -68,7 +68,7 @@ extension CheckReport {
     }
 
     private static func add(
-        _ rule: CheckFinding, _ severity: CheckFinding.Severity, to json: inout JSONReport
+        _ rule: CheckFinding, _ severity: CheckFinding.Severity, to json: inout JSONDocument
     ) {
         let explanation = rule.explanation(maximumLine: "the maximum")
         json.member("id", rule.name)
@@ -81,7 +81,7 @@ extension CheckReport {
     }
 
     private func add(
-        _ item: Item, at location: Location, ruleIndex: UInt64, to json: inout JSONReport
+        _ item: Item, at location: Location, ruleIndex: UInt64, to json: inout JSONDocument
     ) {
         json.member("ruleId", item.finding.name)
         json.member("ruleIndex", ruleIndex)

@@ -195,7 +195,7 @@ extension CheckReport.Location {
 extension CheckReport {
     /// Returns the report as one JSON object followed by an LF.
     public func json() -> [UInt8] {
-        JSONReport.bytes { json in
+        JSONDocument.bytes { json in
             json.member("sources", UInt64(sources))
             json.member("lines", lines)
             json.member("blank", blank)

@@ -68,7 +68,7 @@ public struct CheckRules: Sendable {
 
     /// Returns the rules as one JSON object followed by an LF.
     public func json() -> [UInt8] {
-        JSONReport.bytes { json in
+        JSONDocument.bytes { json in
             json.member("rules", rules) { json, rule in
                 json.member("name", rule.finding.name)
                 json.member("severity", rule.severity.rawValue)

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Groups the notifications of a replay in shards, and writes the result once all sources have been read.
 ///
-///     parcel ─▶ Shard, one per thread ─ full ─▶ a sorted run on disk
+///     unit ───▶ Shard, one per thread ─ full ─▶ a sorted run on disk
 ///                 └─▶ SortedGroups ─▶ SnapshotWriter      if everything fits in memory
 ///                 └─▶ StateFiles   ─▶ SnapshotWriter      if state was spilled, or over time
 final class GroupStage: ResultStage {
@@ -57,26 +57,26 @@ final class GroupStage: ResultStage {
 // MARK: - Reading
 
 extension GroupStage {
-    func holderCount(of parcel: Parcel) -> Int { parcel.batches.indices.count { parcel.hasWork(for: $0) } }
+    func holderCount(of unit: WorkUnit) -> Int { unit.batches.indices.count { unit.hasWork(for: $0) } }
 
-    func accept(_ parcel: Parcel, for run: some ReadingRun) {
-        // A shard that gets the parcel may be its last holder, so the batches must not be read after that.
-        let holders = parcel.batches.indices.filter(parcel.hasWork)
+    func accept(_ unit: WorkUnit, for run: some ReadingRun) {
+        // A shard that gets the work unit may be its last holder, so the batches must not be read after that.
+        let holders = unit.batches.indices.filter(unit.hasWork)
         for shard in holders {
-            run.reading.jobs.enqueueAdding(to: shard) { self.add(parcel, to: self.shards[shard], for: run) }
+            run.reading.jobs.enqueueAdding(to: shard) { self.add(unit, to: self.shards[shard], for: run) }
         }
     }
 
     func sourceEnded(_ source: Int, chunkCount: Int, for run: some ReadingRun) {}
 
-    private func add(_ parcel: Parcel, to shard: Shard, for run: some ReadingRun) {
+    private func add(_ unit: WorkUnit, to shard: Shard, for run: some ReadingRun) {
         let before = shard.groupCount
-        shard.apply(parcel)
+        shard.apply(unit)
         run.reading.progress.addGroups(UInt64(shard.groupCount - before))
-        // Before the parcel is released: after the last release the shard is considered done.
+        // Before the work unit is released: after the last release the shard is considered done.
         let borrowed = run.reading.windows?.borrowedBytes ?? 0
         if shard.heldBytes > budget.shard(beside: borrowed) || options.spillsAlways { spill(shard, for: run) }
-        run.release(parcel)
+        run.release(unit)
     }
 
     private func spill(_ shard: Shard, for run: some ReadingRun) {
@@ -153,9 +153,9 @@ extension GroupStage {
             hidden: hidden, groups: sorted.reduce(0) { $0 + UInt64($1.groups.count) }, devices: devices(nil))
     }
 
-    /// Folds replaceable notifications, which are final by now, into their groups, those of one shard at a time, so that
-    /// their memory is released before the next shard's notifications make groups larger. This is a separate stage, so
-    /// that the memory of all of them is released before sorting allocates.
+    /// Folds replaceable notifications, which are final by now, into their groups, those of one shard at a time, so
+    /// that their memory is released before the next shard's notifications make groups larger. This is a separate
+    /// stage, so that the memory of all of them is released before sorting allocates.
     ///
     /// - Returns: how many notifications are not on screen.
     private func foldReplaceable(for run: Replay) throws(ReplayError) -> HiddenCounts {
@@ -197,7 +197,7 @@ extension GroupStage {
         }
     }
 
-    func snapshotProgress() throws(ReplayError) -> LiveProgress? { nil }
+    func snapshotProgress() throws(ReplayError) -> StreamProgress? { nil }
 
     func begin(
         _ files: ResultFiles, _ loaded: (checkpoint: Checkpoint, dumps: [StateFile])?, for run: Replay

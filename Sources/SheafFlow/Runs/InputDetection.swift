@@ -48,11 +48,11 @@ package struct InputDetection {
     ) throws(ReplayError) -> (source: String, damage: Statistics.DamagedSource?) {
         let source = try SourceList.expand([path], storage: storage)[0]
         let reader = SourceReader(source, ordinal: 0, storage: storage, chunks: sizes, inflater: inflater)
-        let parcel = Parcel(index: 0, sizes, shards: 1)
+        let unit = WorkUnit(index: 0, sizes, shards: 1)
         while true {
-            let outcome = try reader.fill(parcel)
-            parcel.checksum?.settle()
-            guard body(parcel.chunk) else { return (source.path, nil) }
+            let outcome = try reader.fill(unit)
+            unit.checksum?.settle()
+            guard body(unit.chunk) else { return (source.path, nil) }
             if let damage = outcome.damage {
                 let name = SystemPath.shown(source.path)
                 return (source.path, Statistics.DamagedSource(source: name, damage: damage))
@@ -70,7 +70,7 @@ package struct InputDetection {
                     .rejected(.appMissing):
                     true
                 case .rejected, .notification, .silent, .otherPlatform, .removal, .settings, .response,
-                    .modification:
+                    .result:
                     false
                 }
             }

@@ -133,7 +133,7 @@ extension InputDetection.DetectedRecord {
     fileprivate var isPush: Bool {
         switch outcome {
         case .notification, .silent: true
-        case .removal, .settings, .response, .modification, .otherPlatform, .rejected: false
+        case .removal, .settings, .response, .result, .otherPlatform, .rejected: false
         }
     }
 }

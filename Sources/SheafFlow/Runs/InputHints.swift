@@ -38,7 +38,7 @@ struct InputHints {
     ) -> ReplayWarning? {
         let total = rejected.reduce(0) { $0 + $1.count }
         guard let most = rejected.max(by: { $0.count < $1.count }) else { return nil }
-        if Limits.areMost(total, of: records) {
+        if Limits.isMajority(total, of: records) {
             return .mostlyRejected(total, of: records, most.reason, hint(most.reason))
         }
         // If none of a few records is understood, the log is one of another make.
@@ -52,7 +52,7 @@ struct InputHints {
         let untimed = sample(input).filter { record in
             switch record.outcome {
             case .notification, .silent: record.trace?.has("timestamp") == false
-            case .otherPlatform, .removal, .settings, .response, .modification, .rejected: false
+            case .otherPlatform, .removal, .settings, .response, .result, .rejected: false
             }
         }
         return Self.commonPointer(

@@ -10,10 +10,10 @@ import SheafGroups
 /// if report.errors > 0 { print("\(report.errors) pushes would be refused or shown wrongly") }
 /// ```
 ///
-///     sources ─▶ SourceReader ─▶ parcel ─▶ CheckWorker ─▶ CheckTally, GroupingCensus ─▶ CheckReport
+///     sources ─▶ SourceReader ─▶ unit ───▶ CheckWorker ─▶ CheckTally, GroupingCensus ─▶ CheckReport
 ///
-/// `ReadingRun` has the stages that a check shares with a replay: the same readers, parcels and flow control, and so
-/// the same bounds. Memory is the parcels, the buffers of the open sources, and for each worker its counts, a
+/// `ReadingRun` has the stages that a check shares with a replay: the same readers, work units and flow control, and so
+/// the same bounds. Memory is the work units, the buffers of the open sources, and for each worker its counts, a
 /// `GroupingCensus`, and two copies of texts; with a baseline, or a format with a location for each source, also an
 /// entry for each finding of a source. The report is a pure function of the sources' bytes.
 public final class LogCheck: ReadingRun, Sendable {
@@ -75,7 +75,7 @@ public final class LogCheck: ReadingRun, Sendable {
         }
         reading = ReadingStages(
             sources, storage: storage, chunks: options.chunks, openSources: openFiles.sources,
-            workers: workers, inflater: options.inflater, notes: ())
+            workers: workers, inflater: options.inflater, own: ())
     }
 
     /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread
@@ -166,7 +166,7 @@ public final class LogCheck: ReadingRun, Sendable {
         var warnings: [ReplayWarning] = []
         let untimed = tally[.untimed].count
         let records = tally.records - rejected.reduce(0) { $0 + $1.count }
-        if Limits.areMost(untimed, of: records), let pointer = hints.timestampPointer() {
+        if Limits.isMajority(untimed, of: records), let pointer = hints.timestampPointer() {
             warnings.append(.unmappedTimestamps(untimed, of: records, pointer: pointer))
         }
         if let warning = hints.rejects(rejected, of: tally.records) { warnings.append(warning) }

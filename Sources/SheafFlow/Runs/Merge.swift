@@ -154,10 +154,10 @@ public final class Merge: Sendable {
         guard parts.slice == nil, !parts.header.input.filter.selects, apps.hasUnseenApps else { return [] }
         let tally = parts.counts(replaced: 0).tally
         for badge in tally.badges.table.entries {
-            apps.note(Array(badge.texts.second.utf8).span, isDefault: false)
+            apps.record(Array(badge.texts.second.utf8).span, isDefault: false)
         }
         for response in tally.responses.kinds.entries {
-            apps.note(Array(response.texts.first.utf8).span, isDefault: false)
+            apps.record(Array(response.texts.first.utf8).span, isDefault: false)
         }
         for file in parts.files {
             try record(NotificationEntry.self, of: file, in: &apps) { $0.record.app }
@@ -176,7 +176,7 @@ public final class Merge: Sendable {
             guard let entry = Entry(reader.bytes, of: file) else { throw reader.damage() }
             // A change of settings may be for all apps.
             let name = app(entry)
-            if !name.isEmpty { apps.note(reader.bytes.extracting(name.range), isDefault: false) }
+            if !name.isEmpty { apps.record(reader.bytes.extracting(name.range), isDefault: false) }
             return apps.hasUnseenApps
         }
     }

@@ -4,23 +4,23 @@ import Synchronization
 
 /// A run that reads sources: a replay or a check. The protocol's extension has the stages that both share.
 ///
-///     sources ─▶ SourceReader ─▶ parcel ─▶ Worker ─▶ parcel ─▶ the run's own stages
+///     sources ─▶ SourceReader ─▶ unit ───▶ Worker ─▶ unit ───▶ the run's own stages
 ///                └──── JobQueue: at most one job per thread ────┘
 ///                 ▲                                  │
-///                 └─ FlowControl: a fixed number of parcels circulates
+///                 └─ FlowControl: a fixed number of units circulates
 ///
 /// Between two chunks of each source, a run can be paused: open sources read on to a position from which reading can
-/// restart soon, then all parcels become free, and the run calls `resume` once it has saved its state.
+/// restart soon, then all work units become free, and the run calls `resume` once it has saved its state.
 protocol ReadingRun: AnyObject, Sendable {
-    associatedtype Worker: ParcelWorker
+    associatedtype Worker: ChunkWorker
     /// What else the run keeps under the lock of its state.
-    associatedtype Notes: Sendable
+    associatedtype OwnState: Sendable
 
-    var reading: ReadingStages<Worker, Notes> { get }
-    /// The stages that receive processed parcels.
+    var reading: ReadingStages<Worker, OwnState> { get }
+    /// The stages that receive processed work units.
     var stages: [any ReadingStage] { get }
 
-    /// Called when all parcels are free after a request to pause.
+    /// Called when all work units are free after a request to pause.
     func didPause()
     /// Passes on a warning that can't wait for the end of the run.
     func warn(_ warning: ReplayWarning)
@@ -44,7 +44,7 @@ struct KeyFailure {
 }
 
 /// The sources of a run, and what it needs to read them.
-final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
+final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
     let sources: [Source]
     /// The ordinals of the sources that have yet to be read.
     fileprivate let unread: [Int]
@@ -53,13 +53,13 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
     /// The limit on the memory for zstd frames; nil for none.
     let windows: WindowMemory?
     fileprivate let inflater: Inflater
-    fileprivate let parcels: [Parcel]
+    fileprivate let units: [WorkUnit]
     let jobs: JobQueue
     let state: Mutex<State>
     let progress = RunProgress()
-    let use = SingleUse()
-    /// Whether each line has a key with its source and line. Damage then ends the run, since nothing tells which sources
-    /// lack lines.
+    let use = RunOnce()
+    /// Whether each line has a key with its source and line. Damage then ends the run, since nothing tells which
+    /// sources lack lines.
     let isKeyed: Bool
     /// Returns the position from which a source is read.
     let start: @Sendable (Int) -> SourcePosition
@@ -78,8 +78,8 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
         var endedSources: Set<Int> = []
         /// Whether sources are being read.
         var isReading = false
-        /// The open sources that have not reached a suitable position since the run was requested to pause, and the number of
-        /// chunks filled from each; nil without a request.
+        /// The open sources that have not reached a suitable position since the run was requested to pause, and the
+        /// number of chunks filled from each; nil without a request.
         fileprivate(set) var pausing: [Int: Int]?
         /// The number of chunks filled, if there is an interval of pauses.
         fileprivate var fills = 0
@@ -88,11 +88,11 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
         var keyFailure: KeyFailure?
         /// The first lines of the first source, to look for the likely cause if most of the log can't be used.
         var head: [UInt8] = []
-        var notes: Notes
+        var own: OwnState
 
-        /// Notes a reason to end the run, unless there is one that comes before it. Reading stops, but the lines before
-        /// it are decoded, so that the run always ends with the first reason.
-        fileprivate mutating func note(_ failure: KeyFailure) {
+        /// Records a reason to end the run, unless there is one that comes before it. Reading stops, but the lines
+        /// before it are decoded, so that the run always ends with the first reason.
+        fileprivate mutating func record(_ failure: KeyFailure) {
             if let first = keyFailure, first.precedes(failure) { return }
             keyFailure = failure
         }
@@ -104,10 +104,11 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
             return pauseWhenReady()
         }
 
-        /// Notes that a chunk was filled from a source, or that the source ended.
+        /// Records that a chunk was filled from a source, or that the source ended.
         ///
         /// - Parameter interval: the number of chunks after which the run is paused again; nil if it is not.
-        fileprivate mutating func noteFill(of reader: SourceReader, _ interval: Int?) -> [FlowControl.Action]
+        fileprivate mutating func recordFill(of reader: SourceReader, _ interval: Int?) -> [FlowControl
+            .Action]
         {
             var actions: [FlowControl.Action] = []
             if let interval {
@@ -138,7 +139,7 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
     init(
         _ sources: [Source], unread: [Int]? = nil, storage: any Storage, chunks: ChunkSizes, openSources: Int,
         shards: Int = 0, workers: [Worker], windows: WindowMemory? = nil, inflater: Inflater,
-        isKeyed: Bool = false, pauseInterval: Int? = nil, notes: Notes,
+        isKeyed: Bool = false, pauseInterval: Int? = nil, own: OwnState,
         start: @escaping @Sendable (Int) -> SourcePosition = { _ in .start }
     ) {
         self.isKeyed = isKeyed
@@ -151,13 +152,13 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
         self.chunks = chunks
         let unread = unread ?? Array(sources.indices)
         self.unread = unread
-        parcels = (0..<Limits.chunks(threads: workers.count)).map { index in
-            Parcel(index: index, chunks, shards: shards)
+        units = (0..<Limits.chunks(threads: workers.count)).map { index in
+            WorkUnit(index: index, chunks, shards: shards)
         }
         jobs = JobQueue(threads: workers.count, shards: shards)
         let flow = FlowControl(
-            sources: unread.count, parcels: parcels.count, openSources: openSources, workers: workers.count)
-        state = Mutex(State(flow: flow, idleWorkers: workers, notes: notes))
+            sources: unread.count, units: units.count, openSources: openSources, workers: workers.count)
+        state = Mutex(State(flow: flow, idleWorkers: workers, own: own))
     }
 }
 
@@ -187,21 +188,21 @@ extension ReadingRun {
         if let keyFailure { throw keyFailure }
     }
 
-    /// Frees the memory of the parcels, once all sources are read. If the run was closed before, a source may still be
-    /// read.
-    func releaseParcels() {
+    /// Frees the memory of the work units, once all sources are read. If the run was closed before, a source may still
+    /// be read.
+    func releaseUnits() {
         if reading.state.withLock({ $0.flow.isClosed }) { return }
-        for parcel in reading.parcels { parcel.releaseMemory() }
+        for unit in reading.units { unit.releaseMemory() }
     }
 
     func perform(_ actions: [FlowControl.Action]) {
         for action in actions {
             switch action {
-            case .fill(let source, let parcel):
+            case .fill(let source, let unit):
                 let reader = reader(of: reading.unread[source])
-                reading.jobs.enqueueReading { self.fill(parcel, by: reader, from: source) }
-            case .decode(let parcel):
-                reading.jobs.enqueueDecoding { self.process(parcel) }
+                reading.jobs.enqueueReading { self.fill(unit, by: reader, from: source) }
+            case .decode(let unit):
+                reading.jobs.enqueueDecoding { self.process(unit) }
             case .quiescent:
                 didPause()
             case .finish:
@@ -233,7 +234,7 @@ extension ReadingRun {
         let outcome: SourceReader.Outcome
         if reading.state.withLock({ $0.pausing?[reader.ordinal] != nil }) { reader.requestRestartPoint() }
         do {
-            outcome = try reader.fill(reading.parcels[index])
+            outcome = try reader.fill(reading.units[index])
         } catch {
             fail(error)
             return
@@ -243,7 +244,7 @@ extension ReadingRun {
         reading.progress.addBytes(outcome.bytesRead)
         let source = reader.ordinal
         if outcome.hasEnded {
-            let count = reading.parcels[index].sequence + (outcome.hasLines ? 1 : 0)
+            let count = reading.units[index].sequence + (outcome.hasLines ? 1 : 0)
             for stage in stages { stage.sourceEnded(source, chunkCount: count, for: self) }
         }
         perform(
@@ -252,13 +253,13 @@ extension ReadingRun {
                 state.bytesInflated += outcome.bytesInflated
                 state.damages[source] = outcome.damage
                 // Together with the end of the source, so that the run can't end without it.
-                if isKeyed, let damage = outcome.damage { noteDamage(damage, of: source, in: &state) }
+                if isKeyed, let damage = outcome.damage { recordDamage(damage, of: source, in: &state) }
                 if outcome.hasEnded {
                     state.readers[source] = nil
                     state.endedSources.insert(source)
                 }
                 // First, so that a source that has reached a suitable position does not continue.
-                let pausing = state.noteFill(of: reader, reading.pauseInterval)
+                let pausing = state.recordFill(of: reader, reading.pauseInterval)
                 let actions = state.flow.filled(
                     index, from: number, hasLines: outcome.hasLines,
                     sourceEnded: outcome.hasEnded)
@@ -268,60 +269,60 @@ extension ReadingRun {
     }
 
     private func process(_ index: Int) {
-        let parcel = reading.parcels[index]
-        if parcel.source == 0, parcel.sequence == 0, parcel.isComplete {
-            var head = parcel.head(upTo: Limits.sampledBytes)
+        let unit = reading.units[index]
+        if unit.source == 0, unit.sequence == 0, unit.isComplete {
+            var head = unit.head(upTo: Limits.sampledBytes)
             if isKeyed { head = KeyedLines.withoutKeys(head) }
             reading.state.withLock { $0.head = head }
         }
-        // There are as many workers as parcels that are processed at once, so one is always idle.
+        // There are as many workers as work units that are processed at once, so one is always idle.
         let worker = reading.state.withLock { $0.idleWorkers.removeLast() }
-        reading.progress.addRecords(worker.process(parcel))
-        if let invalid = parcel.invalidKey {
-            let error = ReplayError.source(path: sources[parcel.source].path, reason: invalid.reason)
-            let failure = KeyFailure(source: parcel.source, line: invalid.line, error: error)
-            reading.state.withLock { $0.note(failure) }
+        reading.progress.addRecords(worker.process(unit))
+        if let invalid = unit.invalidKey {
+            let error = ReplayError.source(path: sources[unit.source].path, reason: invalid.reason)
+            let failure = KeyFailure(source: unit.source, line: invalid.line, error: error)
+            reading.state.withLock { $0.record(failure) }
         }
-        let holders = stages.map { (stage: $0, count: $0.holderCount(of: parcel)) }.filter { $0.count > 0 }
-        let isComplete = parcel.isComplete
+        let holders = stages.map { (stage: $0, count: $0.holderCount(of: unit)) }.filter { $0.count > 0 }
+        let isComplete = unit.isComplete
         let actions = reading.state.withLock { state in
             state.idleWorkers.append(worker)
             return state.flow.decoded(
                 index, holders: holders.reduce(0) { $0 + $1.count }, isComplete: isComplete)
         }
-        for holder in holders { holder.stage.accept(parcel, for: self) }
+        for holder in holders { holder.stage.accept(unit, for: self) }
         perform(actions)
         if isKeyed { checkKeys() }
     }
 
-    private func noteDamage(
-        _ damage: SourceDamage, of source: Int, in state: inout ReadingStages<Worker, Notes>.State
+    private func recordDamage(
+        _ damage: SourceDamage, of source: Int, in state: inout ReadingStages<Worker, OwnState>.State
     ) {
         let rest = damage.reason.format == nil ? ", and nothing tells which lines are missing" : ""
         let error = ReplayError.source(path: sources[source].path, reason: "\(damage)\(rest)")
-        state.note(KeyFailure(source: source, line: nil, error: error))
+        state.record(KeyFailure(source: source, line: nil, error: error))
     }
 
-    /// Ends a run of keyed lines if there is a reason, and all lines before it are decoded. It does not wait for a source
-    /// that is being read: a pipe may have nothing to read for a long time.
+    /// Ends a run of keyed lines if there is a reason, and all lines before it are decoded. It does not wait for a
+    /// source that is being read: a pipe may have nothing to read for a long time.
     private func checkKeys() {
         let error = reading.state.withLock { $0.flow.isDecoded ? $0.keyFailure?.error : nil }
         if let error { fail(error) }
     }
 
-    /// Called by each holder of a parcel when it no longer needs it.
-    func release(_ parcel: Parcel) {
-        perform(reading.state.withLock { $0.flow.released(parcel.index) })
+    /// Called by each holder of a work unit when it no longer needs it.
+    func release(_ unit: WorkUnit) {
+        perform(reading.state.withLock { $0.flow.released(unit.index) })
     }
 
     /// Ends reading without a failure.
     func close() { perform(reading.state.withLock { $0.flow.close() }) }
 
     /// Continues a paused run, after changing its state.
-    func resume(_ change: (inout Notes) -> Void) {
+    func resume(_ change: (inout OwnState) -> Void) {
         perform(
             reading.state.withLock { state in
-                change(&state.notes)
+                change(&state.own)
                 state.pausing = nil
                 return state.flow.resume()
             })

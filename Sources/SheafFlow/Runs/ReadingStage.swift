@@ -1,16 +1,16 @@
 import SheafBytes
 
-/// A stage of a run that receives the processed parcels of its sources.
+/// A stage of a run that receives the processed work units of its sources.
 ///
-///     parcel ──accept──▶ stage ──release──▶ free for the next chunk
+///     unit ────accept──▶ stage ──release──▶ free for the next chunk
 ///
-/// Parcels come in any order, from any thread; `accept` returns at once, and the stage works on queues of its own.
+/// Work units come in any order, from any thread; `accept` returns at once, and the stage works on queues of its own.
 protocol ReadingStage: AnyObject, Sendable {
-    /// The number of times that the stage will release a processed parcel; 0 if it does not need it.
-    func holderCount(of parcel: Parcel) -> Int
-    /// Passes on a processed parcel, if the stage needs it. After the last release the parcel must not be read.
-    func accept(_ parcel: Parcel, for run: some ReadingRun)
-    /// Notes that a source has ended after `chunkCount` chunks with lines.
+    /// The number of times that the stage will release a processed work unit; 0 if it does not need it.
+    func holderCount(of unit: WorkUnit) -> Int
+    /// Passes on a processed work unit, if the stage needs it. After the last release the work unit must not be read.
+    func accept(_ unit: WorkUnit, for run: some ReadingRun)
+    /// Records that a source has ended after `chunkCount` chunks with lines.
     func sourceEnded(_ source: Int, chunkCount: Int, for run: some ReadingRun)
 }
 
@@ -49,7 +49,7 @@ protocol ResultStage: ReadingStage {
     func dump(_ write: @Sendable (Int, (inout StateWriter) throws(ReplayError) -> Void) -> DumpResult)
         -> [DumpResult]
     /// Returns the progress of the snapshots that the paused run has written; nil if it writes none before the end.
-    func snapshotProgress() throws(ReplayError) -> LiveProgress?
+    func snapshotProgress() throws(ReplayError) -> StreamProgress?
 }
 
 /// The outcome of writing one of a checkpoint's dumps.
@@ -76,14 +76,14 @@ struct ReplayResult {
 
 // MARK: - Rejects
 
-/// Writes the rejected lines of each parcel, or its findings.
+/// Writes the rejected lines of each work unit, or its findings.
 extension RejectLog: ReadingStage {
-    func holderCount(of parcel: Parcel) -> Int { 1 }
+    func holderCount(of unit: WorkUnit) -> Int { 1 }
 
-    func accept(_ parcel: Parcel, for run: some ReadingRun) {
+    func accept(_ unit: WorkUnit, for run: some ReadingRun) {
         queue.async {
             do throws(StorageError) {
-                for done in try self.add(parcel) { run.release(done) }
+                for done in try self.add(unit) { run.release(done) }
             } catch {
                 run.fail(.writing(error))
             }

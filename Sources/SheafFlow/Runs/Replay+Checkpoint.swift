@@ -4,7 +4,7 @@ import SheafGroups
 
 // A checkpoint is made between two chunks of each source:
 //
-//     request ──▶ open sources reach a stopping point ──▶ pause ──▶ parcels are free ──▶ state is written ──▶ resume
+//     request ──▶ open sources reach a stopping point ──▶ pause ──▶ units are free ──▶ state is written ──▶ resume
 //                                                                                                └─▶ sync, rename
 //
 // The run is paused only while the state is written to the operating system; it is synced to disk in the background.
@@ -34,8 +34,8 @@ extension Replay {
             timeline: checkpoint.header.input.timeline, rules: checkpoint.header.state.rules)
     }
 
-    /// Returns the checkpoint that the run resumes from, with the files of the state that was in memory; nil if there is
-    /// none.
+    /// Returns the checkpoint that the run resumes from, with the files of the state that was in memory; nil if there
+    /// is none.
     func restored() -> (checkpoint: Checkpoint, dumps: [StateFile])? {
         guard let checkpointing, let loaded = checkpointing.loaded else { return nil }
         progress.addBytes(loaded.counts.bytesRead)
@@ -50,7 +50,7 @@ extension Replay {
     /// Schedules the first checkpoint.
     func startCheckpoints() {
         guard let checkpointing, checkpointing.chunks == nil else { return }
-        if checkpointing.isPaced { reading.state.withLock { $0.notes.pace = CheckpointPace(start: .now) } }
+        if checkpointing.isPaced { reading.state.withLock { $0.own.pace = CheckpointPace(start: .now) } }
         requestCheckpoint(after: checkpointing.interval)
     }
 
@@ -65,10 +65,10 @@ extension Replay {
     /// Requests a checkpoint after which the run ends; returns false if one was already requested or none can be made.
     func requestFinalCheckpoint(signal: Int32) -> Bool {
         let (isFirst, actions) = reading.state.withLock { state in
-            guard state.isReading, state.notes.signal == nil, state.failure == nil else {
+            guard state.isReading, state.own.signal == nil, state.failure == nil else {
                 return (false, [FlowControl.Action]())
             }
-            state.notes.signal = signal
+            state.own.signal = signal
             return (true, state.requestPause())
         }
         perform(actions)
@@ -76,7 +76,7 @@ extension Replay {
     }
 }
 
-extension ReadingStages<DecodeWorker, Replay.Notes>.State {
+extension ReadingStages<DecodeWorker, Replay.OwnState>.State {
     /// Restores the counts of a checkpoint.
     mutating func restore(_ checkpoint: Checkpoint) {
         bytesRead = checkpoint.counts.bytesRead
@@ -96,7 +96,7 @@ extension Replay {
         guard let checkpointing else { return }
         let start = ContinuousClock.now
         let heldBytes = stage.heldBytes
-        let (signal, pace) = reading.state.withLock { ($0.notes.signal, $0.notes.pace) }
+        let (signal, pace) = reading.state.withLock { ($0.own.signal, $0.own.pace) }
         if signal == nil, let delay = pace?.delay(heldBytes: heldBytes, now: start) {
             resume { _ in }
             return requestCheckpoint(after: delay)
@@ -107,12 +107,12 @@ extension Replay {
             var checkpoint = try checkpoint(dumps: dumps)
             checkpoint.live = try stage.snapshotProgress()
             let now = ContinuousClock.now
-            resume { $0.pace?.note(heldBytes: heldBytes, pause: now - start, now: now) }
+            resume { $0.pace?.record(heldBytes: heldBytes, pause: now - start, now: now) }
             for file in files { try finish(file) }
             try checkpointing.folder.write(checkpoint)
             if let signal { throw .interrupted(signal: signal) }
             // A signal has arrived in the meantime and needs a checkpoint that covers everything up to now.
-            if reading.state.withLock({ $0.notes.signal }) != nil { requestCheckpoint() }
+            if reading.state.withLock({ $0.own.signal }) != nil { requestCheckpoint() }
             if checkpointing.chunks == nil { requestCheckpoint(after: checkpointing.interval) }
         } catch {
             fail(error)

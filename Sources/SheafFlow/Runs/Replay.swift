@@ -12,10 +12,10 @@ import Synchronization
 /// let statistics = try replay.run()
 /// ```
 ///
-///     sources ─▶ SourceReader ─▶ parcel ─▶ DecodeWorker ─▶ batches ─▶ Shard ─▶ SortedGroups ─▶ SnapshotWriter
+///     sources ─▶ SourceReader ─▶ unit ───▶ DecodeWorker ─▶ batches ─▶ Shard ─▶ SortedGroups ─▶ SnapshotWriter
 ///                └─────────────────── JobQueue: at most one job per thread ───┘ one per shard  this thread
 ///                 ▲                                                           │
-///                 └────── FlowControl: a fixed number of parcels circulates ──┘
+///                 └────── FlowControl: a fixed number of units circulates ────┘
 ///
 /// Full shards spill their state to disk, where `StateFiles` merges it. `Replay+Checkpoint.swift` has the checkpoints,
 /// which allow a run to be killed and resumed. Memory is bounded by `MemoryBudget`. The result is a pure function of
@@ -27,7 +27,7 @@ public final class Replay: Sendable {
     let filesSkipped: Int
     /// The names of the sources; nil if they are known only once all keyed lines are read.
     let names: SourceNames?
-    let reading: ReadingStages<DecodeWorker, Notes>
+    let reading: ReadingStages<DecodeWorker, OwnState>
     let stage: any ResultStage
     let rejectLog: RejectLog?
     let budget: MemoryBudget
@@ -42,7 +42,7 @@ public final class Replay: Sendable {
     var stages: [any ReadingStage] { [stage] + (rejectLog.map { [$0] } ?? []) }
 
     /// What a replay keeps while it reads.
-    struct Notes {
+    struct OwnState {
         /// nil if checkpoints are made when they are due, however long they take.
         var pace: CheckpointPace?
         /// A signal that ends the run after the next checkpoint.
@@ -124,13 +124,13 @@ public final class Replay: Sendable {
             sources, unread: loaded?.unread, storage: storage, chunks: options.chunks,
             openSources: openFiles.sources, shards: snapshotStage == nil ? options.threads : 1,
             workers: workers, windows: budget.windows(), inflater: options.inflater,
-            isKeyed: options.isKeyed, pauseInterval: checkpointing?.chunks, notes: Notes(),
+            isKeyed: options.isKeyed, pauseInterval: checkpointing?.chunks, own: OwnState(),
             start: { [checkpointing] in checkpointing?.start(of: $0) ?? .start })
         if let loaded { reading.state.withLock { $0.restore(loaded) } }
     }
 
-    /// The part of the input that an interrupted run has processed, and all of it, in bytes as stored; nil if the run does
-    /// not resume one. The second number is 0 if the size of a source is unknown.
+    /// The part of the input that an interrupted run has processed, and all of it, in bytes as stored; nil if the run
+    /// does not resume one. The second number is 0 if the size of a source is unknown.
     public var resumedBytes: (processed: UInt64, total: UInt64)? {
         guard let loaded = checkpointing?.loaded else { return nil }
         let sizes = sources.map(\.size)
@@ -160,8 +160,8 @@ public final class Replay: Sendable {
     /// - Parameter willWrite: called when all sources have been read, before the result is written.
     /// - Returns: the statistics, which include rejected lines and damaged sources; these are not errors of the run.
     /// - Throws: `ReplayError`. No output remains in that case, except that a failure to move one of several outputs
-    ///   into place leaves those that were moved before, and `ReplayError.stopped`. `ReplayError.alreadyRun` if called a
-    ///   second time.
+    ///   into place leaves those that were moved before, and `ReplayError.stopped`. `ReplayError.alreadyRun` if called
+    ///   a second time.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
         try run(warn: { _ in }, willWrite: willWrite)
     }
@@ -169,14 +169,14 @@ public final class Replay: Sendable {
     /// `run(willWrite:)` for a stream that may never end, and with it the statistics.
     ///
     /// - Parameters:
-    ///   - warn: called once, on any thread, if a run with a lateness comes to a record whose time is ahead. The statistics
-    ///     have the warning, too.
+    ///   - warn: called once, on any thread, if a run with a lateness comes to a record whose time is ahead. The
+    ///     statistics have the warning, too.
     ///   - willWrite: called when all sources have been read, before the result is written.
     public func run(
         warn: @escaping @Sendable (ReplayWarning) -> Void, willWrite: () -> Void = {}
     ) throws(ReplayError) -> Statistics {
         try reading.use.begin()
-        reading.state.withLock { $0.notes.warn = warn }
+        reading.state.withLock { $0.own.warn = warn }
         let clock = ContinuousClock()
         let start = clock.now
         spills.removeAbandoned()
@@ -186,9 +186,9 @@ public final class Replay: Sendable {
             created = files
             try stage.begin(files, restored(), for: self)
             try readAll(started: startCheckpoints)
-            if let signal = reading.state.withLock({ $0.notes.signal }) { throw .interrupted(signal: signal) }
+            if let signal = reading.state.withLock({ $0.own.signal }) { throw .interrupted(signal: signal) }
             // Writing needs the memory.
-            releaseParcels()
+            releaseUnits()
             let sourceTable = try findSources()
             willWrite()
             let result = try stage.finish(to: &files, of: sourceTable, for: self)
@@ -236,7 +236,7 @@ public final class Replay: Sendable {
 extension Replay: ReadingRun {
     func didPause() { checkpointing?.queue.async { self.writeCheckpoint() } }
 
-    func warn(_ warning: ReplayWarning) { reading.state.withLock { $0.notes.warn }(warning) }
+    func warn(_ warning: ReplayWarning) { reading.state.withLock { $0.own.warn }(warning) }
 
     /// Returns the counts of the run.
     ///

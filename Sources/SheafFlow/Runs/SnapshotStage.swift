@@ -5,14 +5,14 @@ import Synchronization
 
 /// Writes the snapshots of a replay with a lateness while records are read.
 ///
-///     parcel ──▶ its turn in its source? ──▶ LiveSnapshots ──due──▶ output
+///     unit ────▶ its turn in its source? ──▶ SnapshotStream ──due──▶ output
 ///
 /// One record is added at a time, in the order of each source, so that what is late does not depend on threads or
 /// chunks. The stage has no shards and spills nothing.
 final class SnapshotStage: ResultStage, @unchecked Sendable {
     // Unchecked because everything is used on the queue, except for what is constant, `isStopped` and `pace`.
     private let queue = DispatchQueue(label: "sheaf.snapshots")
-    private let snapshots: LiveSnapshots
+    private let snapshots: SnapshotStream
     private let sourceCount: Int
     /// The number of sources that are read at once.
     private let openSources: Int
@@ -23,8 +23,8 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
     private let style: String
     private let isStopped = Atomic(false)
     /// nil before the run begins.
-    private var output: LiveOutput?
-    private var parcels = ParcelOrder()
+    private var output: StreamOutput?
+    private var units = WorkUnitOrder()
     /// The next source to be read.
     private var nextSource = 0
     /// Whether the reader of the snapshots has closed them.
@@ -40,7 +40,7 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
         _ options: ReplayOptions, names: SourceNames, sources: Int, openSources: Int, budget: MemoryBudget
     ) {
         guard let timeline = options.every, let lateness = options.lateness else { return nil }
-        snapshots = LiveSnapshots(
+        snapshots = SnapshotStream(
             timeline, lateness: lateness, options.state, options.selection, options.style, names: names,
             now: SnapshotBounds.present)
         maximumBytes = budget.state
@@ -54,7 +54,7 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
         _ files: ResultFiles, _ loaded: (checkpoint: Checkpoint, dumps: [StateFile])?, for run: Replay
     ) throws(ReplayError) {
         try queue.run { () throws(ReplayError) in
-            output = LiveOutput(
+            output = StreamOutput(
                 files.result, copyIn: run.checkpointing?.folder.path, storage: run.storage)
             if let loaded { return try resume(loaded.checkpoint, loaded.dumps, for: run) }
             try stopIfClosed(run) { () throws(ReplayError) in
@@ -76,8 +76,8 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
         pace?.stop()
     }
 
-    /// Calls `body`, and ends the run if it fails. It has not failed if the reader of the snapshots has read enough, like
-    /// `| head`.
+    /// Calls `body`, and ends the run if it fails. It has not failed if the reader of the snapshots has read enough,
+    /// like `| head`.
     private func stopIfClosed(_ run: some ReadingRun, _ body: () throws(ReplayError) -> Void)
         throws(ReplayError)
     {
@@ -93,15 +93,15 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
 // MARK: - Reading
 
 extension SnapshotStage {
-    func holderCount(of parcel: Parcel) -> Int { 1 }
+    func holderCount(of unit: WorkUnit) -> Int { 1 }
 
-    func accept(_ parcel: Parcel, for run: some ReadingRun) {
+    func accept(_ unit: WorkUnit, for run: some ReadingRun) {
         queue.async {
             self.perform(run) { () throws(ReplayError) in
-                for done in try self.add(parcel) { run.release(done) }
+                for done in try self.add(unit) { run.release(done) }
             }
             run.reading.progress.setGroups(UInt64(self.snapshots.groupCount))
-            run.reading.progress.setLiveSnapshots(self.snapshots.writtenCount)
+            run.reading.progress.setSnapshots(self.snapshots.writtenCount)
             self.warn(run)
         }
     }
@@ -110,7 +110,7 @@ extension SnapshotStage {
         queue.async {
             guard !self.isStopped.load(ordering: .relaxed) else { return }
             self.perform(run) { () throws(ReplayError) in
-                self.parcels.end(source, chunkCount: chunkCount)
+                self.units.end(source, chunkCount: chunkCount)
                 try self.endIfRead(source)
             }
         }
@@ -131,18 +131,18 @@ extension SnapshotStage {
         run.warn(warning)
     }
 
-    /// Adds a decoded parcel, or the next part of one.
+    /// Adds a decoded work unit, or the next part of one.
     ///
-    /// - Returns: the parcels that are no longer needed: this one or others.
-    private func add(_ parcel: Parcel) throws(ReplayError) -> [Parcel] {
+    /// - Returns: the work units that are no longer needed: this one or others.
+    private func add(_ unit: WorkUnit) throws(ReplayError) -> [WorkUnit] {
         guard !isStopped.load(ordering: .relaxed) else { return [] }
-        parcels.add(parcel)
-        var done: [Parcel] = []
-        while let next = parcels.takeNext(of: parcel.source) {
+        units.add(unit)
+        var done: [WorkUnit] = []
+        while let next = units.takeNext(of: unit.source) {
             try addRecords(of: next)
             done.append(next)
         }
-        try endIfRead(parcel.source)
+        try endIfRead(unit.source)
         guard snapshots.heldBytes <= maximumBytes else {
             throw .usage(
                 "the groups on screen and the open intervals need more than \(maximumBytes >> 20) MiB: raise "
@@ -152,19 +152,19 @@ extension SnapshotStage {
     }
 
     private func endIfRead(_ source: Int) throws(ReplayError) {
-        guard parcels.isComplete(source) else { return }
-        parcels.forget(source)
+        guard units.isComplete(source) else { return }
+        units.remove(source)
         snapshots.end(source)
         beginNextSource()
         try snapshots.writeDue { bytes throws(ReplayError) in try write(bytes) }
     }
 
-    /// Adds the records of a parcel in their order.
-    private func addRecords(of parcel: Parcel) throws(ReplayError) {
-        parcel.access.begin(.shared)
-        defer { parcel.access.end(.shared) }
-        let bytes = parcel.chunk.bytes
-        try parcel.forEachInOrder { record throws(ReplayError) in
+    /// Adds the records of a work unit in their order.
+    private func addRecords(of unit: WorkUnit) throws(ReplayError) {
+        unit.access.begin(.shared)
+        defer { unit.access.end(.shared) }
+        let bytes = unit.chunk.bytes
+        try unit.forEachInOrder { record throws(ReplayError) in
             // Waits until the record is due.
             pace?.wait(until: record.order.timestamp)
             guard !isStopped.load(ordering: .relaxed) else { return }
@@ -175,7 +175,7 @@ extension SnapshotStage {
                 // The times of snapshots do not follow from settings.
                 if case .settings = event { return }
             }
-            try snapshots.advance(parcel.source, to: record.order.timestamp) { bytes throws(ReplayError) in
+            try snapshots.advance(unit.source, to: record.order.timestamp) { bytes throws(ReplayError) in
                 try write(bytes)
             }
         }
@@ -254,12 +254,12 @@ extension SnapshotStage {
     }
 
     /// Returns the progress of the paused run, once what it has written is on disk.
-    func snapshotProgress() throws(ReplayError) -> LiveProgress? {
+    func snapshotProgress() throws(ReplayError) -> StreamProgress? {
         try queue.run { () throws(ReplayError) in
             if let failure { throw failure }
             try output?.sync()
-            var progress = LiveProgress(style: style)
-            snapshots.note(&progress)
+            var progress = StreamProgress(style: style)
+            snapshots.addNumbers(to: &progress)
             progress.outputBytes = output?.byteCount ?? 0
             progress.isDirect = output?.isDirect ?? false
             progress.nextSource = nextSource

@@ -30,7 +30,7 @@ struct MergedBatch<Entry: StateRecord>: GroupBatch, ~Copyable {
             }
             let state = groups.group(at: index, in: &store).state
             renderer.instant = groups.instant(ofGroupAt: index)
-            groups.forgetStates()
+            groups.releaseStates()
             renderer.append(state, of: store, shard: 0, to: &output)
             index = groups.end(ofGroupAt: index)
         }

@@ -7,7 +7,7 @@ import SheafGroups
 //     | for each source: size | modified, signed | head | progress
 //     | rejects: number of sources, then for each: source | bytes | checksum plus one, or 0 if it is not known
 //     | runs: count, then for each: name | dumps: count, then for each: name
-//     | with live snapshots: their progress, see `LiveProgress`
+//     | with live snapshots: their progress, see `StreamProgress`
 //
 //     reading      1 if rejects are kept, plus 2 for the rules of iOS 12 or 4 for those of iOS 15; neither in version 2;
 //                  plus 8 with live snapshots, plus 16 if rejects may have checksums: always since version 4
@@ -86,7 +86,7 @@ extension Checkpoint {
         runs = reader.names(bytes, where: CheckpointNames.isSpill)
         dumps = reader.names(bytes, where: CheckpointNames.isDump)
         if reading & ReadingTag.isLive != 0 {
-            live = LiveProgress(&reader, in: bytes, sourceCount: header.sources.count)
+            live = StreamProgress(&reader, in: bytes, sourceCount: header.sources.count)
         }
         guard reader.isValid, reader.isAtEnd, rejects.keys.allSatisfy({ $0 < header.sources.count }) else {
             return nil

@@ -24,7 +24,7 @@ struct Checkpoint: Equatable, Sendable {
     /// The names of the files with the state that was in memory, whose records are in any order.
     var dumps: [String]
     /// The progress of live snapshots; nil if they are written at the end.
-    var live: LiveProgress?
+    var live: StreamProgress?
     /// The number of the next state file.
     var nextNumber: Int
 }

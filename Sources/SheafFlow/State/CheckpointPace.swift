@@ -25,7 +25,7 @@ struct CheckpointPace: Sendable {
     ///   - heldBytes: the size of the state that was written, in bytes.
     ///   - pause: how long the run was paused.
     ///   - now: when the run resumed.
-    mutating func note(heldBytes: Int, pause: Duration, now: ContinuousClock.Instant) {
+    mutating func record(heldBytes: Int, pause: Duration, now: ContinuousClock.Instant) {
         last = now
         // A small state does not show the speed, and a pause of zero would make it infinite.
         guard heldBytes >= Limits.minimumShardBytes, pause > .zero else { return }

@@ -114,7 +114,7 @@ struct EncodedGroups: ~Copyable {
 
     /// Frees the states' memory if there is a single large group, whose state was merged before. The group still
     /// counts.
-    mutating func forgetStates() {
+    mutating func releaseStates() {
         if isLarge, groupCount == 1 { bytes = OutputBuffer() }
     }
 
@@ -131,7 +131,7 @@ struct EncodedGroups: ~Copyable {
         var suffix: [UInt8] = []
         let end = entries[index].range.upperBound
         suffix.append(bytes.bytes.extracting(end..<end + entries[index].suffixBytes))
-        forgetStates()
+        releaseStates()
         record.removeAll()
         encoder.append(state, of: store, isAlone: isAlone, to: &record)
         record.append(suffix.span)

@@ -40,7 +40,7 @@ struct GroupTable {
     }
 
     /// Frees the index, once no more notifications will be added.
-    mutating func forgetIndex() { index = HashIndex() }
+    mutating func releaseIndex() { index = HashIndex() }
 
     /// Adds a notification to its group. O(1) plus the number of categories and arguments of that group.
     ///

@@ -51,7 +51,7 @@ struct ReplaceableTable: Sendable {
     }
 
     /// Frees the index. No notification can be added afterwards.
-    mutating func forgetIndex() { index = HashIndex() }
+    mutating func releaseIndex() { index = HashIndex() }
 
     /// Keeps the notification, unless the table has a newer version of it.
     mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {

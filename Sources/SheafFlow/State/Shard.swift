@@ -127,16 +127,16 @@ final class Shard: @unchecked Sendable {
         return tables.groups.count
     }
 
-    /// Adds the parcel's notifications that belong to this shard.
-    func apply(_ parcel: Parcel) {
+    /// Adds the work unit's notifications that belong to this shard.
+    func apply(_ unit: WorkUnit) {
         access.begin()
         defer { access.end() }
-        parcel.access.begin(.shared)
-        defer { parcel.access.end(.shared) }
-        let chunk = parcel.chunk
+        unit.access.begin(.shared)
+        defer { unit.access.end(.shared) }
+        let chunk = unit.chunk
         let bytes = chunk.bytes
-        tables.add(parcel.batches[index], in: bytes)
-        for event in parcel.events[index] { tables.events.add(event, in: bytes) }
+        tables.add(unit.batches[index], in: bytes)
+        for event in unit.events[index] { tables.events.add(event, in: bytes) }
     }
 
     /// Removes and returns the replaceable notifications, once all input is read.
@@ -170,7 +170,7 @@ final class Shard: @unchecked Sendable {
         updatedBefore += tables.replaceable.updated
         var table = tables.replaceable
         tables.replaceable = ReplaceableTable(options.timeline)
-        table.forgetIndex()
+        table.releaseIndex()
         return table
     }
 
@@ -190,7 +190,7 @@ final class Shard: @unchecked Sendable {
             guard let effect = hidden.count(verdict) else { return }
             if effect != .untracked { record.effect = effect }
             if !options.byDevice {
-                devices?.noteGroup(record.device, of: record, in: bytes, groupHash: hash)
+                devices?.recordGroup(record.device, of: record, in: bytes, groupHash: hash)
                 record.device = .none
             }
             tables.groups.add(record, in: bytes, hash: hash)
@@ -209,7 +209,7 @@ final class Shard: @unchecked Sendable {
         var table = tables.groups
         tables.groups = GroupTable(maximumArguments: options.maximumArguments, timeline: options.timeline)
         // Sorting needs about as much memory as this frees.
-        table.forgetIndex()
+        table.releaseIndex()
         return table
     }
 }

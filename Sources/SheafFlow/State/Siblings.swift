@@ -1,15 +1,15 @@
 import SheafBytes
 import SheafGroups
 
-/// Notifications of one device, app and id that do not replace each other: each result of a service extension is for all
-/// of them that are older.
+/// Notifications of one device, app and id that do not replace each other: each result of a service extension is for
+/// all of them that are older.
 ///
 ///     notifications      a   b      c              one kind: the same thread, category, traits and settings
 ///     results                  1      2
-///     lives                    a b    a b c        one for each result and kind
+///     lifetimes                    a b    a b c        one for each result and kind
 ///
-/// A life for each result of each notification would be O(n²). When a result comes, those of its notifications that are
-/// on screen have the same content, and differ only in their order keys.
+/// A lifetime for each result of each notification would be O(n²). When a result comes, those of its notifications that
+/// are on screen have the same content, and differ only in their order keys.
 struct Siblings {
     /// The first one, and its texts.
     let first: NotificationEntry
@@ -64,8 +64,8 @@ struct Siblings {
 }
 
 extension Siblings.Kind {
-    /// Returns the first of the oldest `count` notifications for which `isIncluded` holds, which is so for all after it;
-    /// `count` if it holds for none. Calls it O(log n) times.
+    /// Returns the first of the oldest `count` notifications for which `isIncluded` holds, which is so for all after
+    /// it; `count` if it holds for none. Calls it O(log n) times.
     func firstIndex(of count: Int, where isIncluded: (OrderKey) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -22,7 +22,7 @@ struct SnapshotBounds: Equatable, Sendable {
         return overflows ? timestamp > other : difference > Limits.aheadMilliseconds
     }
 
-    mutating func noteAhead(_ timestamp: Int64) {
+    mutating func recordAhead(_ timestamp: Int64) {
         ahead += 1
         newestAhead = max(newestAhead ?? timestamp, timestamp)
     }
@@ -40,8 +40,8 @@ struct SnapshotBounds: Equatable, Sendable {
         return changed > next && (isHuge || gap > Int64(Limits.snapshots)) ? changed : next
     }
 
-    /// Notes a snapshot of all groups, and how many were left out before it.
-    mutating func noteWritten(_ interval: Int64, after written: Int64) {
+    /// Records a snapshot of all groups, and how many were left out before it.
+    mutating func recordWritten(_ interval: Int64, after written: Int64) {
         guard interval > written, written > .min else { return }
         leftOut += UInt64(interval - written - 1)
     }

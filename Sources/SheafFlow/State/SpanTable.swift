@@ -49,7 +49,7 @@ struct SpanTable {
 
     /// Writes the states in the order of `GroupEntry`.
     consuming func write(to writer: inout StateWriter, _ options: StateOptions) throws(ReplayError) {
-        groups.forgetIndex()
+        groups.releaseIndex()
         let sorted = SortedGroups(groups, order: .key, byDevice: options.byDevice, isAscending: true)
         let isAlone = sorted.store.isAlone(options.rules)
         var encoder = GroupEncoder()

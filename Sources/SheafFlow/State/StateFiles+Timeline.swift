@@ -4,7 +4,7 @@ import SheafGroups
 extension StateFiles {
     /// Replaces the files by those of the groups in each snapshot of a timeline.
     ///
-    ///     notifications ──lives──▶ spans ─┐
+    ///     notifications ──lifetimes──▶ spans ─┐
     ///     groups by interval ─────────────┴─walk──▶ groups by instant ──sort──▶ files
     ///
     /// The files are then in the order of `InstantEntry`, and of `selection` inside each snapshot.
@@ -12,7 +12,7 @@ extension StateFiles {
         let clock = SnapshotClock(timeline, times)
         try check(clock)
         try reduce(to: 2)
-        var all = StateFiles(spans: try foldLives(clock), of: self)
+        var all = StateFiles(spans: try foldLifetimes(clock), of: self)
         try all.reduce(to: 2)
         all.files = files + all.files
         try all.walk(clock)
@@ -46,39 +46,40 @@ extension StateFiles {
         isFolded = true
     }
 
-    /// Cuts the lives of all notifications into spans.
+    /// Cuts the lifetimes of all notifications into spans.
     ///
     /// - Returns: files with the states of the spans.
-    private mutating func foldLives(_ clock: SnapshotClock) throws(ReplayError) -> [StateFile] {
-        var lives = try Lives(files, clock, options.delivery, storage: storage)
+    private mutating func foldLifetimes(_ clock: SnapshotClock) throws(ReplayError) -> [StateFile] {
+        var lifetimes = try VersionLifetimes(files, clock, options.delivery, storage: storage)
         var table = SpanTable(maximumArguments: options.maximumArguments)
         var folded: [StateFile] = []
         var count = 0
-        while let life = try lives.next() {
+        while let lifetime = try lifetimes.next() {
             count += 1
             if count % Limits.groupsPerPiece == 0 { try check() }
-            var record = life.record
+            var record = lifetime.record
             let device = record.device
             if !options.byDevice { record.device = .none }
-            let bytes = lives.bytes
+            let bytes = lifetimes.bytes
             let hash = Routing.groupHash(record, in: bytes)
-            devices?.noteGroup(device, of: record, in: bytes, groupHash: hash)
-            if let end = life.end {
+            devices?.recordGroup(device, of: record, in: bytes, groupHash: hash)
+            if let end = lifetime.end {
                 // A notification that is alone does not vanish when it is updated: its line is that of the update.
-                let vanishes = record.grouping != .off || !life.isUpdated
-                IntervalSpan.forEach(in: life.start..<end, origin: clock.first, vanishes: vanishes) {
-                    table.add(record, in: bytes, hash: hash, during: $0, with: life.others)
+                let vanishes = record.grouping != .off || !lifetime.isUpdated
+                IntervalSpan.forEach(in: lifetime.start..<end, origin: clock.first, vanishes: vanishes) {
+                    table.add(record, in: bytes, hash: hash, during: $0, with: lifetime.others)
                 }
             } else {
                 table.add(
-                    record, in: bytes, hash: hash, during: IntervalSpan(from: life.start), with: life.others)
+                    record, in: bytes, hash: hash, during: IntervalSpan(from: lifetime.start),
+                    with: lifetime.others)
             }
             if isFull(table.heldBytes) { folded.append(try spill(&table)) }
         }
         if table.count > 0 { folded.append(try spill(&table)) }
-        replaced += lives.replaced
-        hidden += lives.hidden
-        lives.take(from: &files)
+        replaced += lifetimes.replaced
+        hidden += lifetimes.hidden
+        lifetimes.take(from: &files)
         return folded
     }
 

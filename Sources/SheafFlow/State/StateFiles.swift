@@ -72,7 +72,7 @@ struct StateFiles {
     mutating func fold() throws(ReplayError) {
         if let timeline = options.timeline { return try fold(over: timeline) }
         try reduce()
-        var versions = try LiveVersions(files, options.delivery, storage: storage)
+        var versions = try ShownVersions(files, options.delivery, storage: storage)
         var table = GroupTable(maximumArguments: options.maximumArguments)
         var folded: [StateFile] = []
         var count = 0
@@ -83,7 +83,7 @@ struct StateFiles {
             let device = record.device
             if !options.byDevice { record.device = .none }
             let hash = Routing.groupHash(record, in: bytes)
-            devices?.noteGroup(device, of: record, in: bytes, groupHash: hash)
+            devices?.recordGroup(device, of: record, in: bytes, groupHash: hash)
             table.add(record, in: bytes, hash: hash)
             if isFull(table.heldBytes) { folded.append(try spill(&table, order: .key)) }
         }
@@ -118,7 +118,7 @@ struct StateFiles {
     {
         var full = table
         table = GroupTable(maximumArguments: options.maximumArguments)
-        full.forgetIndex()
+        full.releaseIndex()
         let sorted = SortedGroups(full, order: order, byDevice: options.byDevice)
         let rules = options.rules
         return try folder.write { writer throws(ReplayError) in try writer.add(sorted, rules) }
@@ -135,7 +135,7 @@ struct StateFiles {
             try merged.take(into: &groups)
             if groups.groupCount == 0 { break }
             table.append(groups)
-            groups.forgetStates()
+            groups.releaseStates()
             if isFull(table.heldBytes) { sorted.append(try spill(&table, order: .recent)) }
         }
         if table.count > 0 { sorted.append(try spill(&table, order: .recent)) }

@@ -36,7 +36,7 @@ struct StateFile: Sendable {
     /// - Parameter count: the number of notifications, at most `notificationCount`.
     mutating func take(_ count: UInt64) { notificationCount -= count }
 
-    /// Notes the options with which the file's state was written.
+    /// Records the options with which the file's state was written.
     mutating func holdsState(of options: StateOptions) {
         appliesRemovals = options.appliesRemovals
         tracksDelivery = options.delivery != nil

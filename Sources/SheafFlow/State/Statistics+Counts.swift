@@ -6,7 +6,8 @@ extension Statistics {
     ///
     /// - Parameters:
     ///   - sources: the sources of the run, or of the merged runs.
-    ///   - range: the range of a job whose records are counted; nil for all. What can't be divided is counted in the first.
+    ///   - range: the range of a job whose records are counted; nil for all. What can't be divided is counted in the
+    ///     first.
     ///   - input: how the records were read.
     ///   - hidden: the notifications that are not on screen.
     ///   - badges: which of the newest badges to report; nil for none.
@@ -33,11 +34,11 @@ extension Statistics {
         removalsIgnored = tally.removalsIgnored
         if input.tracksDelivery {
             delivery = Delivery(
-                settings: tally.settings, suppressed: hidden.suppressed, modified: tally.modified,
+                settings: tally.settings, suppressed: hidden.suppressed, modified: tally.resultsApplied,
                 expired: tally.expired)
         }
         settingsIgnored = tally.settingsIgnored
-        modificationsIgnored = tally.modificationsIgnored
+        modificationsIgnored = tally.resultsIgnored
         responses = Responses(tally.responses)
         badges = style.flatMap { Badges(tally.badges, $0) }
         untimed = tally.untimed
@@ -55,7 +56,7 @@ extension Statistics {
             range == nil ? ReplayWarning.emptyWindow(counts) : nil,
             range == nil ? ReplayWarning.emptySelection(counts) : nil,
             ReplayWarning.ignoredRemovals(counts), ReplayWarning.ignoredSettings(counts),
-            ReplayWarning.ignoredModifications(counts), ReplayWarning.otherResponses(counts),
+            ReplayWarning.ignoredResults(counts), ReplayWarning.otherResponses(counts),
             badges?.areTruncated == true ? .badgesTruncated : nil,
         ]
         .compactMap { $0 }
@@ -71,7 +72,7 @@ extension ReplayWarning {
     static func untimed(_ counts: RunCounts) -> ReplayWarning? {
         let tally = counts.tally
         let records = tally.records - tally.otherPlatform - tally.unselected - tally.rejectedTotal
-        guard Limits.areMost(tally.untimed, of: records) else { return nil }
+        guard Limits.isMajority(tally.untimed, of: records) else { return nil }
         return .untimed(tally.untimed, of: records)
     }
 
@@ -86,9 +87,9 @@ extension ReplayWarning {
     }
 
     /// Returns a warning if there are results of service extensions that were not applied.
-    static func ignoredModifications(_ counts: RunCounts) -> ReplayWarning? {
-        counts.tally.modificationsIgnored > 0
-            ? .modificationsIgnored(counts.tally.modificationsIgnored) : nil
+    static func ignoredResults(_ counts: RunCounts) -> ReplayWarning? {
+        counts.tally.resultsIgnored > 0
+            ? .modificationsIgnored(counts.tally.resultsIgnored) : nil
     }
 
     /// Returns a warning if some responses are not counted by app, category and action.

@@ -28,8 +28,8 @@ public final class LiveGroups: Sendable {
     private let options: ReplayOptions
     /// The limit of `heldBytes`.
     let limit: Int
-    private let state: Mutex<LiveState>
-    private let readers: Mutex<[LiveReader]>
+    private let state: Mutex<ObservedGroups>
+    private let readers: Mutex<[SourceDecoder]>
 
     /// - Throws: `ReplayError.usage` for a value out of its range.
     public init(_ options: LiveOptions = LiveOptions()) throws(ReplayError) {
@@ -40,7 +40,7 @@ public final class LiveGroups: Sendable {
         }
         self.options = replay
         limit = options.memory
-        state = Mutex(LiveState(replay))
+        state = Mutex(ObservedGroups(replay))
         readers = Mutex([])
     }
 
@@ -58,7 +58,7 @@ public final class LiveGroups: Sendable {
         try readers.withLock { readers throws(LiveError) in
             guard readers.count < OrderKey.maximumSources else { throw .tooManySources }
             state.withLock { $0.renderer.names.add(name) }
-            let reader = LiveReader(options, name: name, ordinal: readers.count, firstLine: firstLine)
+            let reader = SourceDecoder(options, name: name, ordinal: readers.count, firstLine: firstLine)
             readers.append(reader)
             return LiveSource(groups: self, reader: reader)
         }
@@ -68,25 +68,25 @@ public final class LiveGroups: Sendable {
     var hasRoom: Bool { state.withLock { $0.hasRoom(in: limit) } }
 
     /// Adds the records that a source has decoded.
-    func add(_ parcel: Parcel) { state.withLock { $0.add(parcel) } }
+    func add(_ unit: WorkUnit) { state.withLock { $0.add(unit) } }
 }
 
 // MARK: - Asking
 
 extension LiveGroups {
     /// The groups on screen, in the order of `LiveOptions.order`. O(n log n) for n groups.
-    public func snapshot() -> [GroupSnapshot] { read { $0.snapshots($0.table.liveGroups) } }
+    public func snapshot() -> [GroupSnapshot] { read { $0.snapshots($0.table.shownGroups) } }
 
     /// Returns the groups of an app. O(n log n) for its n groups.
     public func groups(ofApp app: String) -> [GroupSnapshot] {
         let app = Array(app.utf8)
-        return read { $0.snapshots($0.table.liveGroups(ofApp: app.span)) }
+        return read { $0.snapshots($0.table.shownGroups(ofApp: app.span)) }
     }
 
     /// Returns the groups of a device, none if `LiveOptions.byDevice` is not set. O(n log n) for its n groups.
     public func groups(ofDevice device: String) -> [GroupSnapshot] {
         let device = Array(device.utf8)
-        return read { $0.snapshots($0.table.liveGroups(ofDevice: device.span)) }
+        return read { $0.snapshots($0.table.shownGroups(ofDevice: device.span)) }
     }
 
     /// Returns a group; nil if it is not on screen. Of an app whose notifications are not grouped, the newest
@@ -112,9 +112,9 @@ extension LiveGroups {
 
     /// The counts of the records that were taken, as a replay would count them.
     ///
-    /// Exceptions: whether a notification counts as `suppressed` or as `removed`, if settings or results come later than its
-    /// removal. What counts as updated, if older versions come after the newest one was removed and the memory was used
-    /// up.
+    /// Exceptions: whether a notification counts as `suppressed` or as `removed`, if settings or results come later
+    /// than its removal. What counts as updated, if older versions come after the newest one was removed and the memory
+    /// was used up.
     public func statistics() -> Statistics {
         // Before the readers' counts, which are never smaller than what the groups have got.
         let (updated, hidden, groups) = read { ($0.table.updated, $0.table.hidden, $0.table.count) }
@@ -129,7 +129,7 @@ extension LiveGroups {
             seconds: 0)
     }
 
-    private func read<Result: Sendable>(_ body: (inout LiveState) -> Result) -> Result {
+    private func read<Result: Sendable>(_ body: (inout ObservedGroups) -> Result) -> Result {
         state.withLock { state in
             state.review()
             return body(&state)

@@ -7,7 +7,7 @@ import SheafGroups
 /// for each other while they decode; those for different sources decode at the same time.
 public struct LiveSource: Sendable {
     let groups: LiveGroups
-    let reader: LiveReader
+    let reader: SourceDecoder
 
     /// The source's name in snapshots.
     public var name: String { reader.name }

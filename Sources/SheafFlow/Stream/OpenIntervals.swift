@@ -95,7 +95,7 @@ extension OpenIntervals {
 
 extension OpenIntervals {
     /// Moves the records of an interval, which is the first one or that of records without a time, to a table.
-    mutating func move(_ number: Int64, to table: inout LiveTable) {
+    mutating func move(_ number: Int64, to table: inout ScreenTable) {
         guard let interval = intervals.removeValue(forKey: number) else { return }
         if numbers.min == number { numbers.removeMin() }
         listBytes -= interval.heldBytes

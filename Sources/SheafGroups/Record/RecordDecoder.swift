@@ -25,8 +25,8 @@ import SheafBytes
         /// An action was chosen; `response` has which one (specification §16).
         case response
         /// A service extension returned; `record` has the new content, and as its collapse identifier that of the
-        /// notification; `modification` has the rest (specification §16).
-        case modification
+        /// notification; `result` has the rest (specification §16).
+        case result
         case rejected(RejectReason)
     }
 
@@ -56,7 +56,7 @@ import SheafBytes
     /// What was chosen, if the last record was a response.
     package var response: ResponseRecord { draft.response }
     /// The result of a service extension, if the last record was one, except for the new content.
-    package var modification: ModificationReport { draft.result }
+    package var result: ExtensionResult { draft.result }
     /// The badge of the last record, if it was a notification or silent, and if badges are read; nil if it has none.
     package var badge: UInt64? { draft.badge }
     /// The largest badge that is read: the largest number up to which JSON readers agree on all whole numbers.
@@ -156,14 +156,14 @@ import SheafBytes
         guard let event = namedEvent(in: chunk) else { return nil }
         // A push may have an event of its own next to `aps`, such as a screen that it opens.
         guard hasPayload else { return event }
-        let isReport =
+        let isEvent =
             switch event {
             case .removed, .cleared, .acted, .appOpened: true
             case .settings: RecordDraft.namesSettings(text, of: chunk)
             case .response: ResponseMembers(text, of: chunk).action != nil
             case .result: ResultMembers(text, of: chunk).namesResult
             }
-        return isReport ? event : nil
+        return isEvent ? event : nil
     }
 
     private var hasPayload: Bool {

@@ -15,7 +15,7 @@ import SheafBytes
     /// What was chosen, if the last record was a response.
     var response = ResponseRecord()
     /// The result of a service extension, if the last record was one, except for the new content.
-    var result = ModificationReport()
+    var result = ExtensionResult()
     /// Whether the record being read is such a result.
     var isResult = false
     @usableFromInline private(set) var isUntimed = false

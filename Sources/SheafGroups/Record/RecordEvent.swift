@@ -76,7 +76,7 @@ package struct ResponseRecord: Sendable {
 }
 
 /// The result of a service extension (specification §16), except for the new content of the notification.
-package struct ModificationReport: Sendable {
+package struct ExtensionResult: Sendable {
     /// The time that the extension took, in seconds; nil if the record does not have it.
     package internal(set) var elapsed: Double?
     /// Whether there is a text to show. Without one, the notification is shown as it was sent.

@@ -41,7 +41,7 @@ package struct DeliveryRules: Sendable {
     }
 
     /// Returns whether a service extension's result replaces the notification's content: it has one, and came in time.
-    package func replacesContent(_ result: ModificationReport, app: Span<UInt8>) -> Bool {
+    package func replacesContent(_ result: ExtensionResult, app: Span<UInt8>) -> Bool {
         result.hasContent && (result.elapsed ?? 0) <= configured(app).limit
     }
 

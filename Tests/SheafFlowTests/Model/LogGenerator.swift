@@ -18,8 +18,8 @@ struct LogGenerator {
     /// Chooses badges, likewise.
     var badgeRandom: SeededGenerator
     /// Chooses results of service extensions, likewise.
-    var modificationRandom: SeededGenerator
-    private let hasModifications: Bool
+    var resultRandom: SeededGenerator
+    private let hasResults: Bool
     /// The number of different ids of pushes: few in some logs with results.
     var identifiers: Int
     /// The time of the last line in milliseconds, if lines are nearly in the order of time; nil if they are not.
@@ -34,10 +34,10 @@ struct LogGenerator {
         responseRandom = SeededGenerator(seed: seed &* 43 &+ 11)
         hasResponses = responseRandom.chance(60)
         badgeRandom = SeededGenerator(seed: seed &* 47 &+ 23)
-        modificationRandom = SeededGenerator(seed: seed &* 53 &+ 29)
-        hasModifications = modificationRandom.chance(60)
-        let hasFewIdentifiers = modificationRandom.chance(60)
-        identifiers = hasModifications && hasFewIdentifiers ? 40 : 1_000
+        resultRandom = SeededGenerator(seed: seed &* 53 &+ 29)
+        hasResults = resultRandom.chance(60)
+        let hasFewIdentifiers = resultRandom.chance(60)
+        identifiers = hasResults && hasFewIdentifiers ? 40 : 1_000
     }
 
     static let apps = ["com.example.chat", "com.example.photos", "com.a", "com.a/b", "com.a.b", "écran"]
@@ -52,8 +52,8 @@ struct LogGenerator {
             lines.append(line())
             if hasRemovals, removalRandom.chance(15) { lines.append(Array(removal().utf8)) }
             if hasDelivery, deliveryRandom.chance(15) { lines.append(Array(settings().utf8)) }
-            if hasModifications, modificationRandom.chance(25) {
-                lines.append(Array(modification().utf8))
+            if hasResults, resultRandom.chance(25) {
+                lines.append(Array(result().utf8))
             }
             if hasResponses, responseRandom.chance(15) { lines.append(Array(response().utf8)) }
         }

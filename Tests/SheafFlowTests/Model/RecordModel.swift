@@ -9,7 +9,7 @@ struct RecordModel {
         case removal
         case settings
         case response
-        case modification
+        case result
         case rejected(String)
     }
 
@@ -36,7 +36,7 @@ struct RecordModel {
     var removedIdentifiers: [String]?
     var delivery = DeliveryModel()
     var badge: UInt64?
-    var modification = ModificationModel()
+    var extensionResult = ResultModel()
     /// The action that a response chose; its category is `category`.
     var action = ""
     /// Which member of a removal is a mistake.
@@ -67,7 +67,7 @@ struct RecordModel {
         if record["event"]?.text == "settings" { return readSettings(record) }
         if let outcome = readResponse(record) { return outcome }
         if let outcome = readRemoval(record) { return outcome }
-        if let outcome = readModification(record) { return outcome }
+        if let outcome = readResult(record) { return outcome }
         return readPush(record)
     }
 

@@ -6,7 +6,7 @@ import SheafGroups
 extension ReplayModel {
     /// Returns the snapshots of a timeline (§14): at each multiple of its step, and at the newest record.
     func snapshots(_ timeline: Timeline) -> String {
-        let records = notifications + modifications + (options.appliesRemovals ? removals : [])
+        let records = notifications + results + (options.appliesRemovals ? removals : [])
         let times = records.filter { $0.time != 0 }.map { Int64($0.time) }
         // Times before 1970 count as none.
         let oldest = times.filter { $0 > 0 }.min()
@@ -67,7 +67,7 @@ extension RecordModel {
     /// What distinguishes the record from all others.
     fileprivate var place: [Int] { [source, line] }
     /// What distinguishes its content from all others.
-    fileprivate var position: [Int] { place + modification.position }
+    fileprivate var position: [Int] { place + extensionResult.position }
     /// What all versions of a notification share.
     fileprivate var identity: [String] { [device, app, collapse] }
 }

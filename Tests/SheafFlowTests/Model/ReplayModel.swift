@@ -21,9 +21,9 @@ struct ReplayModel {
     var settings: [RecordModel] = []
     var responses: [RecordModel] = []
     /// The results of service extensions: those that replaced a content, and the number of the others.
-    var modifications: [RecordModel] = []
+    var results: [RecordModel] = []
     var expired = 0
-    var modificationsIgnored = 0
+    var resultsIgnored = 0
     /// The notifications and silent records with a badge.
     var badges: [RecordModel] = []
     var rejected: [String: Int] = [:]
@@ -46,7 +46,7 @@ struct ReplayModel {
             }
         }
         self.notifications = notifications
-        deliver(notifications, removals, modifications)
+        deliver(notifications, removals, results)
         updated = notifications.count - delivered.count - removed - suppressed
         groups = grouped(delivered)
     }
@@ -82,11 +82,11 @@ struct ReplayModel {
         case .removal: removals.append(record)
         case .settings: settings.append(record)
         case .response: responses.append(record)
-        case .modification:
+        case .result:
             if !tracksDelivery {
-                modificationsIgnored += 1
+                resultsIgnored += 1
             } else if replacesContent(record) {
-                modifications.append(record)
+                results.append(record)
                 if record.badge != nil { badges.append(record) }
             } else {
                 expired += 1
@@ -130,7 +130,7 @@ struct ReplayModel {
 
     /// Keeps only the newest version of each notification (§5), unless it was suppressed (§16) or removed (§15).
     private mutating func deliver(
-        _ notifications: [RecordModel], _ removals: [RecordModel], _ modifications: [RecordModel]
+        _ notifications: [RecordModel], _ removals: [RecordModel], _ results: [RecordModel]
     ) {
         delivered = []
         removed = 0
@@ -146,8 +146,8 @@ struct ReplayModel {
             newest[identity] = notification
         }
         delivered += newest.values
-        if !modifications.isEmpty {
-            delivered = delivered.map { $0.modified(by: modifications) }
+        if !results.isEmpty {
+            delivered = delivered.map { $0.modified(by: results) }
         }
         if tracksDelivery {
             let appeared = delivered.compactMap { notification in
@@ -173,7 +173,7 @@ struct ReplayModel {
     func delivered(where isRead: (RecordModel) -> Bool) -> [RecordModel] {
         var model = self
         model.deliver(
-            notifications.filter(isRead), removals.filter(isRead), modifications.filter(isRead))
+            notifications.filter(isRead), removals.filter(isRead), results.filter(isRead))
         return model.delivered
     }
 

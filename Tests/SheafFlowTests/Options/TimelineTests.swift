@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Intervals, their instants and the spans of lives (specification §14).
+/// Intervals, their instants and the spans of lifetimes (specification §14).
 @Suite struct TimelineTests {
     struct Position: NamedCase {
         let name: String

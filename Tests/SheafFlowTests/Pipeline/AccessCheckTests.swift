@@ -52,8 +52,8 @@ import Testing
         return options
     }
 
-    private static func parcel() -> Parcel {
-        Parcel(index: 0, options.chunks, shards: 1)
+    private static func unit() -> WorkUnit {
+        WorkUnit(index: 0, options.chunks, shards: 1)
     }
 
     private static func reader() -> SourceReader {
@@ -73,20 +73,20 @@ import Testing
     }
 
     @Test func objectsCanBeUsedInTurn() throws {
-        let (parcel, reader, shard) = (Self.parcel(), Self.reader(), Self.shard())
-        let outcome = try reader.fill(parcel)
+        let (unit, reader, shard) = (Self.unit(), Self.reader(), Self.shard())
+        let outcome = try reader.fill(unit)
         #expect(outcome.hasEnded)
-        _ = Self.worker().process(parcel)
-        _ = CheckWorker(KnownCategories(Settings()), profile: .ios12).process(parcel)
-        shard.apply(parcel)
+        _ = Self.worker().process(unit)
+        _ = CheckWorker(KnownCategories(Settings()), profile: .ios12).process(unit)
+        shard.apply(unit)
         var judge = Judge(nil, nil)
         judge.add(shard.takeEvents())
         shard.replaceContents(by: judge)
         _ = shard.fold(shard.takeReplaceable(), by: judge)
         _ = shard.takeSorted(.key)
-        parcel.releaseMemory()
+        unit.releaseMemory()
         // Every access has ended.
-        parcel.access.begin()
+        unit.access.begin()
         reader.access.begin()
         shard.access.begin()
     }
@@ -95,7 +95,7 @@ import Testing
         await #expect(processExitsWith: .failure) {
             let reader = Self.reader()
             reader.access.begin()
-            _ = try? reader.fill(Self.parcel())
+            _ = try? reader.fill(Self.unit())
         }
         await #expect(processExitsWith: .failure) {
             let reader = Self.reader()
@@ -108,12 +108,12 @@ import Testing
         await #expect(processExitsWith: .failure) {
             let worker = Self.worker()
             worker.access.begin()
-            _ = worker.process(Self.parcel())
+            _ = worker.process(Self.unit())
         }
         await #expect(processExitsWith: .failure) {
             let worker = CheckWorker(KnownCategories(Settings()), profile: .ios12)
             worker.access.begin()
-            _ = worker.process(Self.parcel())
+            _ = worker.process(Self.unit())
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
         await #expect(processExitsWith: .failure) {
             let shard = Self.shard()
             shard.access.begin()
-            shard.apply(Self.parcel())
+            shard.apply(Self.unit())
         }
         await #expect(processExitsWith: .failure) {
             let shard = Self.shard()
@@ -130,30 +130,30 @@ import Testing
         }
     }
 
-    @Test func parcelInUseTraps() async {
+    @Test func unitInUseTraps() async {
         await #expect(processExitsWith: .failure) {
-            let parcel = Self.parcel()
-            parcel.access.begin(.shared)
-            _ = try? Self.reader().fill(parcel)
+            let unit = Self.unit()
+            unit.access.begin(.shared)
+            _ = try? Self.reader().fill(unit)
         }
         await #expect(processExitsWith: .failure) {
-            let parcel = Self.parcel()
-            parcel.access.begin(.shared)
-            _ = Self.worker().process(parcel)
+            let unit = Self.unit()
+            unit.access.begin(.shared)
+            _ = Self.worker().process(unit)
         }
         await #expect(processExitsWith: .failure) {
-            let parcel = Self.parcel()
-            parcel.access.begin()
-            Self.shard().apply(parcel)
+            let unit = Self.unit()
+            unit.access.begin()
+            Self.shard().apply(unit)
         }
     }
 
-    /// Shards and the reject log read the same parcel.
-    @Test func parcelCanBeReadByTwo() {
-        let parcel = Self.parcel()
-        parcel.access.begin(.shared)
-        Self.shard().apply(parcel)
-        parcel.access.end(.shared)
-        _ = Self.worker().process(parcel)
+    /// Shards and the reject log read the same work unit.
+    @Test func unitCanBeReadByTwo() {
+        let unit = Self.unit()
+        unit.access.begin(.shared)
+        Self.shard().apply(unit)
+        unit.access.end(.shared)
+        _ = Self.worker().process(unit)
     }
 }

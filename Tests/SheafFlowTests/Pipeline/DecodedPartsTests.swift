@@ -13,20 +13,20 @@ import Testing
             keepsRejects: true, partBytes: partBytes)
     }
 
-    private static func parcel(_ text: String, shards: Int) -> Parcel {
+    private static func unit(_ text: String, shards: Int) -> WorkUnit {
         let bytes = Array(text.utf8)
         let chunks = ChunkSizes(targetBytes: bytes.count + 2, maximumLine: 1_000)
-        let parcel = Parcel(index: 0, chunks, shards: shards)
+        let unit = WorkUnit(index: 0, chunks, shards: shards)
         let reader = SourceReader(
             Source(path: "log", size: nil, identity: nil), ordinal: 0,
             storage: MemoryStorage(["log": .file(bytes)]),
             chunks: chunks)
-        let outcome = try? reader.fill(parcel)
+        let outcome = try? reader.fill(unit)
         #expect(outcome?.hasEnded == true)
-        return parcel
+        return unit
     }
 
-    /// What the parts of a parcel hold.
+    /// What the parts of a work unit hold.
     private struct Contents: Equatable {
         var notifications: [OrderKey] = []
         var rejects: [String] = []
@@ -34,23 +34,23 @@ import Testing
         var tally = RecordTally()
     }
 
-    /// Decodes a parcel.
+    /// Decodes a work unit.
     ///
     /// - Parameter body: called for each part.
     private static func decode(
-        _ text: String, partBytes: Int, shards: Int = 3, _ body: (Parcel) -> Void = { _ in }
+        _ text: String, partBytes: Int, shards: Int = 3, _ body: (WorkUnit) -> Void = { _ in }
     ) -> Contents {
         let worker = worker(partBytes: partBytes)
-        let parcel = parcel(text, shards: shards)
+        let unit = unit(text, shards: shards)
         var contents = Contents()
         repeat {
-            contents.records += worker.process(parcel)
-            contents.notifications += parcel.batches.joined().map(\.record.order).sorted()
-            parcel.rejects.forEach(in: parcel.chunk) { reason, _, line, index, text in
+            contents.records += worker.process(unit)
+            contents.notifications += unit.batches.joined().map(\.record.order).sorted()
+            unit.rejects.forEach(in: unit.chunk) { reason, _, line, index, text in
                 contents.rejects.append("\(line) \(reason.name) \(text.string)")
             }
-            body(parcel)
-        } while !parcel.isComplete
+            body(unit)
+        } while !unit.isComplete
         contents.tally = worker.tally
         return contents
     }
@@ -77,9 +77,9 @@ import Testing
         let text = Self.text(lines: random.below(120), &random)
         let whole = Self.decode(text, partBytes: .max)
         var parts = 0
-        let contents = Self.decode(text, partBytes: partBytes) { parcel in
+        let contents = Self.decode(text, partBytes: partBytes) { unit in
             parts += 1
-            let count = parcel.batches.reduce(0) { $0 + $1.count }
+            let count = unit.batches.reduce(0) { $0 + $1.count }
             #expect(count <= max(1, partBytes / Self.record), "a part exceeds its size")
         }
         #expect(contents == whole)
@@ -106,9 +106,9 @@ import Testing
                 #"{"app":"a","aps":{"alert":"\#(String(repeating: "x", count: 1 + padding))"}}"# + "\n"
             let text = String(repeating: line, count: Limits.chunkBytes / line.utf8.count)
             var parts = 0
-            _ = Self.decode(text, partBytes: limit, shards: 2) { parcel in
+            _ = Self.decode(text, partBytes: limit, shards: 2) { unit in
                 parts += 1
-                #expect(parcel.batches.reduce(0) { $0 + $1.count * Self.record } <= limit)
+                #expect(unit.batches.reduce(0) { $0 + $1.count * Self.record } <= limit)
             }
             #expect((parts == 1) == isWhole)
         }

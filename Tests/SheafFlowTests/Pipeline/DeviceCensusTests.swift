@@ -27,9 +27,9 @@ import Testing
         var grouped = record
         grouped.device = .none
         guard !record.device.isEmpty else { return }
-        census.note(record.device, in: bytes.span)
+        census.record(record.device, in: bytes.span)
         guard !push.isReplaceable else { return }
-        census.noteGroup(
+        census.recordGroup(
             record.device, of: grouped, in: bytes.span, groupHash: Routing.groupHash(grouped, in: bytes.span))
     }
 
@@ -85,8 +85,8 @@ import Testing
             record.app = TextRange(0..<app.count)
             record.thread = TextRange(app.count..<(app.count + thread.count))
             let device = TextRange((app.count + thread.count)..<bytes.count)
-            census.note(device, in: bytes.span)
-            census.noteGroup(
+            census.record(device, in: bytes.span)
+            census.recordGroup(
                 device, of: record, in: bytes.span, groupHash: Routing.groupHash(record, in: bytes.span))
         }
         #expect(!census.hasSharedGroups)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import SheafFlow
 
-/// `FlowControl` paused at any moment: every parcel is returned, and work resumes where it stopped.
+/// `FlowControl` paused at any moment: every work unit is returned, and work resumes where it stopped.
 @Suite struct FlowControlPauseTests {
     private enum Event {
-        case filled(parcel: Int, source: Int)
-        case decoded(parcel: Int)
-        case released(parcel: Int)
+        case filled(unit: Int, source: Int)
+        case decoded(unit: Int)
+        case released(unit: Int)
     }
 
     /// All components that `FlowControl` directs, with a random number of chunks per source.
@@ -28,7 +28,7 @@ import Testing
             for _ in 0..<random.below(5) { chunks.append(1 + random.below(6)) }
             chunksLeft = chunks
             flow = FlowControl(
-                sources: chunks.count, parcels: 1 + random.below(5), openSources: 1 + random.below(3),
+                sources: chunks.count, units: 1 + random.below(5), openSources: 1 + random.below(3),
                 workers: 1 + random.below(3))
         }
 
@@ -36,10 +36,10 @@ import Testing
             for action in actions {
                 #expect(finishes == 0, "\(action) after the end")
                 switch action {
-                case .fill(let source, let parcel):
+                case .fill(let source, let unit):
                     #expect(!isPaused, "source \(source) is filled while paused")
-                    pending.append(.filled(parcel: parcel, source: source))
-                case .decode(let parcel): pending.append(.decoded(parcel: parcel))
+                    pending.append(.filled(unit: unit, source: source))
+                case .decode(let unit): pending.append(.decoded(unit: unit))
                 case .quiescent:
                     #expect(isPaused && pending.isEmpty, "it is idle while \(pending) are in flight")
                     pauses += 1
@@ -52,18 +52,18 @@ import Testing
 
         mutating func step() {
             switch pending.remove(at: random.below(pending.count)) {
-            case .filled(let parcel, let source):
+            case .filled(let unit, let source):
                 chunksLeft[source] -= 1
                 perform(
                     flow.filled(
-                        parcel, from: source, hasLines: true, sourceEnded: chunksLeft[source] == 0))
-            case .decoded(let parcel):
+                        unit, from: source, hasLines: true, sourceEnded: chunksLeft[source] == 0))
+            case .decoded(let unit):
                 let isComplete = random.chance(70)
                 if isComplete { decodedChunks += 1 }
                 let holders = random.below(3)
-                for _ in 0..<holders { pending.append(.released(parcel: parcel)) }
-                perform(flow.decoded(parcel, holders: holders, isComplete: isComplete))
-            case .released(let parcel): perform(flow.released(parcel))
+                for _ in 0..<holders { pending.append(.released(unit: unit)) }
+                perform(flow.decoded(unit, holders: holders, isComplete: isComplete))
+            case .released(let unit): perform(flow.released(unit))
             }
         }
 
@@ -91,38 +91,38 @@ import Testing
     }
 
     @Test func pausingAfterTheEndHasNoEffect() {
-        var flow = FlowControl(sources: 0, parcels: 1, openSources: 1, workers: 1)
+        var flow = FlowControl(sources: 0, units: 1, openSources: 1, workers: 1)
         #expect(flow.start() == [.finish])
         #expect(flow.pause() == [])
         #expect(flow.resume() == [])
     }
 
     @Test func pausingTwiceBecomesIdleOnce() {
-        var flow = FlowControl(sources: 1, parcels: 2, openSources: 1, workers: 1)
-        #expect(flow.start() == [.fill(source: 0, parcel: 0)])
+        var flow = FlowControl(sources: 1, units: 2, openSources: 1, workers: 1)
+        #expect(flow.start() == [.fill(source: 0, unit: 0)])
         #expect(flow.pause() == [])
         #expect(flow.pause() == [])
-        #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(parcel: 0)])
+        #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(unit: 0)])
         #expect(flow.decoded(0, holders: 0, isComplete: true) == [.quiescent])
-        #expect(flow.resume() == [.fill(source: 0, parcel: 0)])
+        #expect(flow.resume() == [.fill(source: 0, unit: 0)])
         #expect(flow.resume() == [])
     }
 
-    /// A parcel is free only after its last part: before that, the shards do not have all of its records.
+    /// A work unit is free only after its last part: before that, the shards do not have all of its records.
     @Test func aPauseWaitsForTheLastPart() {
-        var flow = FlowControl(sources: 1, parcels: 1, openSources: 1, workers: 1)
-        #expect(flow.start() == [.fill(source: 0, parcel: 0)])
+        var flow = FlowControl(sources: 1, units: 1, openSources: 1, workers: 1)
+        #expect(flow.start() == [.fill(source: 0, unit: 0)])
         #expect(flow.pause() == [])
-        #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(parcel: 0)])
+        #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(unit: 0)])
         #expect(flow.decoded(0, holders: 1, isComplete: false) == [])
-        #expect(flow.released(0) == [.decode(parcel: 0)])
+        #expect(flow.released(0) == [.decode(unit: 0)])
         #expect(flow.decoded(0, holders: 1, isComplete: true) == [])
         #expect(flow.released(0) == [.quiescent])
     }
 
     @Test func aFlowThatEndsWhilePausedFinishesWhenResumed() {
-        var flow = FlowControl(sources: 1, parcels: 1, openSources: 1, workers: 1)
-        #expect(flow.start() == [.fill(source: 0, parcel: 0)])
+        var flow = FlowControl(sources: 1, units: 1, openSources: 1, workers: 1)
+        #expect(flow.start() == [.fill(source: 0, unit: 0)])
         #expect(flow.pause() == [])
         #expect(flow.filled(0, from: 0, hasLines: false, sourceEnded: true) == [.quiescent])
         #expect(flow.resume() == [.finish])

@@ -7,12 +7,12 @@ import Testing
 @Suite struct FlowControlTests {
     /// Simulates all components that `FlowControl` directs.
     struct Simulation {
-        enum ParcelState: Equatable { case free, filling, waiting, decoding, held(Int) }
+        enum UnitState: Equatable { case free, filling, waiting, decoding, held(Int) }
 
         enum Event {
-            case filled(parcel: Int, source: Int, hasLines: Bool, sourceEnded: Bool)
-            case decoded(parcel: Int, holders: Int, isComplete: Bool)
-            case released(parcel: Int)
+            case filled(unit: Int, source: Int, hasLines: Bool, sourceEnded: Bool)
+            case decoded(unit: Int, holders: Int, isComplete: Bool)
+            case released(unit: Int)
         }
 
         let sources: Int
@@ -21,10 +21,10 @@ import Testing
         let maximumHolders: Int
         var flow: FlowControl
         var random: SeededGenerator
-        var parcelStates: [ParcelState]
-        /// For each parcel, the source and the number of the chunk in it.
+        var unitStates: [UnitState]
+        /// For each work unit, the source and the number of the chunk in it.
         var contents: [(source: Int, chunk: Int)?]
-        /// For each parcel, whether a part of its chunk was decoded, and there is more.
+        /// For each work unit, whether a part of its chunk was decoded, and there is more.
         var hasMore: [Bool]
         /// For each source, like the following arrays.
         var chunksLeft: [Int]
@@ -43,12 +43,12 @@ import Testing
             openLimit = 1 + random.below(3)
             workers = 1 + random.below(4)
             maximumHolders = random.below(4)
-            let parcels = 1 + random.below(5)
+            let units = 1 + random.below(5)
             flow = FlowControl(
-                sources: sources, parcels: parcels, openSources: openLimit, workers: workers)
-            parcelStates = Array(repeating: .free, count: parcels)
-            contents = Array(repeating: nil, count: parcels)
-            hasMore = Array(repeating: false, count: parcels)
+                sources: sources, units: units, openSources: openLimit, workers: workers)
+            unitStates = Array(repeating: .free, count: units)
+            contents = Array(repeating: nil, count: units)
+            hasMore = Array(repeating: false, count: units)
             chunksLeft = []
             for _ in 0..<sources { chunksLeft.append(random.below(8)) }
             nextChunk = Array(repeating: 0, count: sources)
@@ -65,88 +65,89 @@ import Testing
             for action in actions {
                 #expect(finishes == 0, "\(action) after the end")
                 switch action {
-                case .fill(let source, let parcel): fill(parcel, from: source)
-                case .decode(let parcel): decode(parcel)
+                case .fill(let source, let unit): fill(unit, from: source)
+                case .decode(let unit): decode(unit)
                 case .quiescent: Issue.record("idle without a pause")
                 case .finish: finishes += 1
                 }
             }
         }
 
-        private mutating func fill(_ parcel: Int, from source: Int) {
-            #expect(parcelStates[parcel] == .free)
+        private mutating func fill(_ unit: Int, from source: Int) {
+            #expect(unitStates[unit] == .free)
             #expect(!isFilling[source] && !hasEnded[source])
             #expect(source == 0 || hasStarted[source - 1], "sources are opened in order")
             hasStarted[source] = true
             isFilling[source] = true
-            parcelStates[parcel] = .filling
+            unitStates[unit] = .filling
             #expect(openSources <= openLimit)
             // A source may end with its last lines, or after them without lines.
             let isLast = chunksLeft[source] == 0 || chunksLeft[source] == 1 && random.chance(50)
             let hasLines = chunksLeft[source] > 0
             if hasLines { chunksLeft[source] -= 1 }
             pending.append(
-                .filled(parcel: parcel, source: source, hasLines: hasLines, sourceEnded: isLast))
+                .filled(unit: unit, source: source, hasLines: hasLines, sourceEnded: isLast))
         }
 
-        private mutating func decode(_ parcel: Int) {
-            #expect(parcelStates[parcel] == .waiting)
-            parcelStates[parcel] = .decoding
-            #expect(parcelStates.count { $0 == .decoding } <= workers)
-            if !hasMore[parcel] {
-                let content = contents[parcel]!
+        private mutating func decode(_ unit: Int) {
+            #expect(unitStates[unit] == .waiting)
+            unitStates[unit] = .decoding
+            #expect(unitStates.count { $0 == .decoding } <= workers)
+            if !hasMore[unit] {
+                let content = contents[unit]!
                 #expect(content.chunk == nextDecoded[content.source], "chunks are decoded in order")
                 nextDecoded[content.source] += 1
                 #expect(
-                    !parcelStates.indices.contains { parcelStates[$0] == .waiting && hasMore[$0] },
-                    "a parcel waits for its next part while another one is begun")
+                    !unitStates.indices.contains { unitStates[$0] == .waiting && hasMore[$0] },
+                    "a unit waits for its next part while another one is begun")
             }
             pending.append(
                 .decoded(
-                    parcel: parcel, holders: random.below(maximumHolders + 1), isComplete: random.chance(70)))
+                    unit: unit, holders: random.below(maximumHolders + 1), isComplete: random.chance(70)))
         }
 
         /// Reports a random pending event.
         mutating func step() {
             let event = pending.remove(at: random.below(pending.count))
             switch event {
-            case .filled(let parcel, let source, let hasLines, let sourceEnded):
+            case .filled(let unit, let source, let hasLines, let sourceEnded):
                 isFilling[source] = false
                 hasEnded[source] = sourceEnded
-                parcelStates[parcel] = hasLines ? .waiting : .free
+                unitStates[unit] = hasLines ? .waiting : .free
                 if hasLines {
-                    contents[parcel] = (source, nextChunk[source])
+                    contents[unit] = (source, nextChunk[source])
                     nextChunk[source] += 1
                 }
                 perform(
-                    flow.filled(parcel, from: source, hasLines: hasLines, sourceEnded: sourceEnded))
-            case .decoded(let parcel, let holders, let isComplete):
-                hasMore[parcel] = !isComplete
-                parcelStates[parcel] = holders == 0 ? stateAfterRelease(of: parcel) : .held(holders)
-                for _ in 0..<holders { pending.append(.released(parcel: parcel)) }
-                perform(flow.decoded(parcel, holders: holders, isComplete: isComplete))
-            case .released(let parcel):
-                guard case .held(let count) = parcelStates[parcel] else {
-                    Issue.record("parcel \(parcel) is not held")
+                    flow.filled(unit, from: source, hasLines: hasLines, sourceEnded: sourceEnded))
+            case .decoded(let unit, let holders, let isComplete):
+                hasMore[unit] = !isComplete
+                unitStates[unit] = holders == 0 ? stateAfterRelease(of: unit) : .held(holders)
+                for _ in 0..<holders { pending.append(.released(unit: unit)) }
+                perform(flow.decoded(unit, holders: holders, isComplete: isComplete))
+            case .released(let unit):
+                guard case .held(let count) = unitStates[unit] else {
+                    Issue.record("unit \(unit) is not held")
                     return
                 }
-                parcelStates[parcel] = count == 1 ? stateAfterRelease(of: parcel) : .held(count - 1)
-                perform(flow.released(parcel))
+                unitStates[unit] = count == 1 ? stateAfterRelease(of: unit) : .held(count - 1)
+                perform(flow.released(unit))
             }
             if !isStopped { checkThatWaitingIsNecessary() }
         }
 
-        private func stateAfterRelease(of parcel: Int) -> ParcelState { hasMore[parcel] ? .waiting : .free }
+        private func stateAfterRelease(of unit: Int) -> UnitState { hasMore[unit] ? .waiting : .free }
 
-        /// A source waits only for a parcel, a parcel only for a worker, and a new source only for another one to end.
+        /// A source waits only for a work unit, a work unit only for a worker, and a new source only for another one to
+        /// end.
         private func checkThatWaitingIsNecessary() {
-            let isFree = parcelStates.contains(.free)
+            let isFree = unitStates.contains(.free)
             for source in 0..<sources where hasStarted[source] && !hasEnded[source] && !isFilling[source] {
-                #expect(!isFree, "source \(source) waits while a parcel is free")
+                #expect(!isFree, "source \(source) waits while a unit is free")
             }
-            if parcelStates.contains(.waiting) {
+            if unitStates.contains(.waiting) {
                 #expect(
-                    parcelStates.count { $0 == .decoding } == workers, "a parcel waits while a worker is free"
+                    unitStates.count { $0 == .decoding } == workers, "a unit waits while a worker is free"
                 )
             }
             if openSources < openLimit, isFree {
@@ -157,7 +158,7 @@ import Testing
         /// Everything has been read and released.
         func checkEnd() {
             #expect(finishes == 1)
-            #expect(parcelStates.allSatisfy { $0 == .free })
+            #expect(unitStates.allSatisfy { $0 == .free })
             #expect(hasEnded.allSatisfy { $0 })
             #expect(chunksLeft.allSatisfy { $0 == 0 })
             #expect(nextDecoded == nextChunk)
@@ -208,7 +209,7 @@ import Testing
             simulation.perform(simulation.flow.close())
             #expect(simulation.flow.isOver)
             while true {
-                let isDecoding = simulation.parcelStates.contains(.decoding)
+                let isDecoding = simulation.unitStates.contains(.decoding)
                 #expect(simulation.finishes == (isDecoding ? 0 : 1))
                 if simulation.pending.isEmpty { break }
                 let count = simulation.pending.count
@@ -223,62 +224,62 @@ import Testing
     }
 
     @Test func aRunCanBeStoppedBeforeItStarts() {
-        var flow = FlowControl(sources: 3, parcels: 2, openSources: 1, workers: 1)
+        var flow = FlowControl(sources: 3, units: 2, openSources: 1, workers: 1)
         #expect(flow.stop() == [.finish])
         #expect(flow.start() == [])
         #expect(flow.stop() == [])
     }
 
     @Test func aRunWithoutSourcesEndsImmediately() {
-        var flow = FlowControl(sources: 0, parcels: 1, openSources: 1, workers: 1)
+        var flow = FlowControl(sources: 0, units: 1, openSources: 1, workers: 1)
         #expect(flow.start() == [.finish])
         #expect(flow.stop() == [])
     }
 
-    @Test func oneParcelIsFilledAgainWhenReleased() {
-        var flow = FlowControl(sources: 1, parcels: 1, openSources: 4, workers: 4)
-        #expect(flow.start() == [.fill(source: 0, parcel: 0)])
-        #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(parcel: 0)])
+    @Test func oneUnitIsFilledAgainWhenReleased() {
+        var flow = FlowControl(sources: 1, units: 1, openSources: 4, workers: 4)
+        #expect(flow.start() == [.fill(source: 0, unit: 0)])
+        #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(unit: 0)])
         #expect(flow.decoded(0, holders: 2, isComplete: true) == [])
         #expect(flow.released(0) == [])
-        #expect(flow.released(0) == [.fill(source: 0, parcel: 0)])
+        #expect(flow.released(0) == [.fill(source: 0, unit: 0)])
         #expect(flow.filled(0, from: 0, hasLines: false, sourceEnded: true) == [.finish])
     }
 
-    @Test func aParcelWithoutHoldersIsFreeImmediately() {
-        var flow = FlowControl(sources: 1, parcels: 2, openSources: 1, workers: 1)
-        #expect(flow.start() == [.fill(source: 0, parcel: 0)])
+    @Test func aUnitWithoutHoldersIsFreeImmediately() {
+        var flow = FlowControl(sources: 1, units: 2, openSources: 1, workers: 1)
+        #expect(flow.start() == [.fill(source: 0, unit: 0)])
         #expect(
             flow.filled(0, from: 0, hasLines: true, sourceEnded: false)
-                == [.decode(parcel: 0), .fill(source: 0, parcel: 1)])
+                == [.decode(unit: 0), .fill(source: 0, unit: 1)])
         #expect(flow.filled(1, from: 0, hasLines: true, sourceEnded: true) == [])
-        #expect(flow.decoded(0, holders: 0, isComplete: true) == [.decode(parcel: 1)])
+        #expect(flow.decoded(0, holders: 0, isComplete: true) == [.decode(unit: 1)])
         #expect(flow.decoded(1, holders: 0, isComplete: true) == [.finish])
     }
 
-    @Test func aParcelIsDecodedInPartsBeforeLaterOnes() {
-        var flow = FlowControl(sources: 1, parcels: 2, openSources: 1, workers: 1)
-        #expect(flow.start() == [.fill(source: 0, parcel: 0)])
+    @Test func aUnitIsDecodedInPartsBeforeLaterOnes() {
+        var flow = FlowControl(sources: 1, units: 2, openSources: 1, workers: 1)
+        #expect(flow.start() == [.fill(source: 0, unit: 0)])
         #expect(
             flow.filled(0, from: 0, hasLines: true, sourceEnded: false)
-                == [.decode(parcel: 0), .fill(source: 0, parcel: 1)])
+                == [.decode(unit: 0), .fill(source: 0, unit: 1)])
         #expect(flow.filled(1, from: 0, hasLines: true, sourceEnded: true) == [])
         // Nothing of a part without records is held.
-        #expect(flow.decoded(0, holders: 0, isComplete: false) == [.decode(parcel: 0)])
-        // While the part is held, the worker begins the next parcel.
-        #expect(flow.decoded(0, holders: 1, isComplete: false) == [.decode(parcel: 1)])
+        #expect(flow.decoded(0, holders: 0, isComplete: false) == [.decode(unit: 0)])
+        // While the part is held, the worker begins the next work unit.
+        #expect(flow.decoded(0, holders: 1, isComplete: false) == [.decode(unit: 1)])
         #expect(flow.released(0) == [])
-        #expect(flow.decoded(1, holders: 1, isComplete: false) == [.decode(parcel: 0)])
+        #expect(flow.decoded(1, holders: 1, isComplete: false) == [.decode(unit: 0)])
         #expect(flow.decoded(0, holders: 0, isComplete: true) == [])
-        #expect(flow.released(1) == [.decode(parcel: 1)])
+        #expect(flow.released(1) == [.decode(unit: 1)])
         #expect(flow.decoded(1, holders: 1, isComplete: true) == [])
         #expect(flow.released(1) == [.finish])
     }
 
     @Test func theNextSourceIsOpenedWhenOneEnds() {
-        var flow = FlowControl(sources: 3, parcels: 3, openSources: 2, workers: 1)
-        #expect(flow.start() == [.fill(source: 0, parcel: 0), .fill(source: 1, parcel: 1)])
+        var flow = FlowControl(sources: 3, units: 3, openSources: 2, workers: 1)
+        #expect(flow.start() == [.fill(source: 0, unit: 0), .fill(source: 1, unit: 1)])
         #expect(
-            flow.filled(1, from: 1, hasLines: false, sourceEnded: true) == [.fill(source: 2, parcel: 1)])
+            flow.filled(1, from: 1, hasLines: false, sourceEnded: true) == [.fill(source: 2, unit: 1)])
     }
 }

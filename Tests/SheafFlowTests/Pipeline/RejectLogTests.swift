@@ -13,12 +13,12 @@ import Testing
         case end(source: Int, chunks: Int)
     }
 
-    private func parcel(_ source: Int, _ sequence: Int, _ text: String) -> Parcel {
-        let parcel = Parcel(index: sequence, ChunkSizes(targetBytes: 1, maximumLine: 1), shards: 1)
-        parcel.source = source
-        parcel.sequence = sequence
-        if !text.isEmpty { parcel.rejects.append(.jsonInvalid, line: 1, text: Array(text.utf8).span) }
-        return parcel
+    private func unit(_ source: Int, _ sequence: Int, _ text: String) -> WorkUnit {
+        let unit = WorkUnit(index: sequence, ChunkSizes(targetBytes: 1, maximumLine: 1), shards: 1)
+        unit.source = source
+        unit.sequence = sequence
+        if !text.isEmpty { unit.rejects.append(.jsonInvalid, line: 1, text: Array(text.utf8).span) }
+        return unit
     }
 
     private static func log(
@@ -52,8 +52,8 @@ import Testing
         var held: [[Int]: [String]] = [:]
         func add(_ key: [Int]) throws {
             guard let text = held[key]?.first else { return }
-            let added = parcel(key[0], key[1], text)
-            if held[key]?.count != 1 { added.remainder = Parcel.Remainder(cursor: LineCursor(added.chunk)) }
+            let added = unit(key[0], key[1], text)
+            if held[key]?.count != 1 { added.remainder = WorkUnit.Remainder(cursor: LineCursor(added.chunk)) }
             for done in try log.add(added) {
                 let key = [done.source, done.sequence]
                 #expect(held[key] != nil, "released twice")
@@ -72,7 +72,7 @@ import Testing
                     try add([source, sequence])
                 }
             }
-            #expect(held.isEmpty, "parcels that are never released: \(held)")
+            #expect(held.isEmpty, "units that are never released: \(held)")
             #expect(storage["rejects"] == nil, "the file exists only when it is complete")
             try log.commit()
         }
@@ -81,11 +81,11 @@ import Testing
         #expect(storage.openFiles == 0)
     }
 
-    @Test func aParcelWaitsOnlyForEarlierOnesOfItsSource() throws {
+    @Test func aUnitWaitsOnlyForEarlierOnesOfItsSource() throws {
         let log = try Self.log("rejects", MemoryStorage())
         let done = try log.queue.sync {
             try [(1, 1), (0, 2), (1, 0), (0, 0), (0, 1)].map { source, sequence in
-                try log.add(parcel(source, sequence, "x")).map(\.sequence)
+                try log.add(unit(source, sequence, "x")).map(\.sequence)
             }
         }
         #expect(done == [[], [], [0, 1], [0], [1, 2]])
@@ -95,11 +95,11 @@ import Testing
         let storage = MemoryStorage()
         let log = try Self.log("rejects", storage)
         try log.queue.sync {
-            _ = try log.add(parcel(0, 0, "a\n"))
-            _ = try log.add(parcel(1, 0, ""))
+            _ = try log.add(unit(0, 0, "a\n"))
+            _ = try log.add(unit(1, 0, ""))
             #expect(storage.entries.count == 1)
-            _ = try log.add(parcel(2, 0, "c\n"))
-            _ = try log.add(parcel(2, 1, "d\n"))
+            _ = try log.add(unit(2, 0, "c\n"))
+            _ = try log.add(unit(2, 1, "d\n"))
             #expect(storage.entries.count == 2)
             try log.end(0, chunkCount: 1)
             try log.end(1, chunkCount: 1)
@@ -114,8 +114,8 @@ import Testing
         let storage = MemoryStorage()
         let log = try Self.log("rejects", storage)
         try log.queue.sync {
-            _ = try log.add(parcel(0, 0, "a"))
-            _ = try log.add(parcel(3, 0, "b"))
+            _ = try log.add(unit(0, 0, "a"))
+            _ = try log.add(unit(3, 0, "b"))
             #expect(storage.entries.count == 2)
             log.discard()
             #expect(storage.entries.isEmpty)
@@ -123,14 +123,14 @@ import Testing
         #expect(storage.openFiles == 0)
     }
 
-    /// When a run ends early, parcels may still be in flight to the log.
-    @Test func parcelsAfterDiscardingLeaveNoFiles() throws {
+    /// When a run ends early, work units may still be in flight to the log.
+    @Test func unitsAfterDiscardingLeaveNoFiles() throws {
         let storage = MemoryStorage()
         let log = try Self.log("rejects", storage)
         try log.queue.sync {
             log.discard()
-            _ = try log.add(parcel(0, 0, "a"))
-            _ = try log.add(parcel(1, 0, "b"))
+            _ = try log.add(unit(0, 0, "a"))
+            _ = try log.add(unit(1, 0, "b"))
             try log.end(0, chunkCount: 1)
             try log.end(1, chunkCount: 1)
         }
@@ -142,7 +142,7 @@ import Testing
         let storage = MemoryStorage()
         do {
             let log = try Self.log("rejects", storage)
-            try log.queue.sync { _ = try log.add(parcel(0, 0, "a")) }
+            try log.queue.sync { _ = try log.add(unit(0, 0, "a")) }
         }
         #expect(storage.entries.isEmpty)
     }
@@ -155,10 +155,10 @@ import Testing
         let log = try RejectLog(
             path: path, format: { $5.append($4) }, storage: storage, makeSpoolPath: spills.makeSpoolPath)
         try log.queue.sync {
-            _ = try log.add(parcel(1, 0, "b\n"))
+            _ = try log.add(unit(1, 0, "b\n"))
             let others = storage.entries.keys.filter { $0 != "null" }
             #expect(others.count == 2 && others.allSatisfy { $0.hasPrefix("temporary/sheaf-spill-") })
-            _ = try log.add(parcel(0, 0, "a\n"))
+            _ = try log.add(unit(0, 0, "a\n"))
             try log.end(1, chunkCount: 1)
             try log.end(0, chunkCount: 1)
             try log.commit()
@@ -185,7 +185,7 @@ import Testing
         let storage = MemoryStorage(["link": .link("folder/rejects"), "folder": .folder])
         let log = try Self.log("link", storage)
         try log.queue.sync {
-            _ = try log.add(parcel(1, 0, "b"))
+            _ = try log.add(unit(1, 0, "b"))
             #expect(
                 storage.entries.keys.count {
                     $0.hasPrefix("folder/.rejects.sheaf-") && $0.hasSuffix(".1.spool")
@@ -204,7 +204,7 @@ import Testing
         try log.queue.sync {
             for sequence in 0..<3 {
                 for source in 1...40 {
-                    _ = try log.add(parcel(source, sequence, "\(source).\(sequence)\n"))
+                    _ = try log.add(unit(source, sequence, "\(source).\(sequence)\n"))
                     #expect(storage.openFiles <= maximumSpools + 1)
                 }
             }
@@ -228,12 +228,12 @@ import Testing
         let log = try Self.log(path, storage)
         let error = #expect(throws: StorageError.self) {
             try log.queue.sync {
-                _ = try log.add(parcel(1, 0, "b\n"))
+                _ = try log.add(unit(1, 0, "b\n"))
                 let spool = try #require(
                     storage.entries.keys.first { $0.hasSuffix(path == "-" ? ".run" : ".spool") })
                 // Closed, so that it is not written again.
-                _ = try log.add(parcel(2, 0, "c\n"))
-                _ = try log.add(parcel(3, 0, "d\n"))
+                _ = try log.add(unit(2, 0, "c\n"))
+                _ = try log.add(unit(3, 0, "d\n"))
                 storage[spool] = Array(left.utf8)
                 try log.end(0, chunkCount: 0)
             }
@@ -256,8 +256,8 @@ import Testing
         let log = try Self.log("rejects", storage)
         let error = #expect(throws: StorageError.self) {
             try log.queue.sync {
-                _ = try log.add(parcel(0, 0, operation == "write" ? "a" : ""))
-                _ = try log.add(parcel(1, 0, "b"))
+                _ = try log.add(unit(0, 0, operation == "write" ? "a" : ""))
+                _ = try log.add(unit(1, 0, "b"))
                 try log.end(0, chunkCount: 1)
             }
         }

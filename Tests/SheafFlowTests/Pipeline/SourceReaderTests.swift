@@ -21,8 +21,8 @@ import Testing
         return options
     }
 
-    private static func parcel() -> Parcel {
-        Parcel(index: 0, options.chunks, shards: 1)
+    private static func unit() -> WorkUnit {
+        WorkUnit(index: 0, options.chunks, shards: 1)
     }
 
     private static func reader(
@@ -43,12 +43,12 @@ import Testing
         var hasEnded = false
 
         /// Fills one chunk.
-        mutating func read(_ reader: SourceReader, _ parcel: Parcel) throws {
-            let outcome = try reader.fill(parcel)
-            parcel.checksum?.settle()
-            let chunk = parcel.chunk
+        mutating func read(_ reader: SourceReader, _ unit: WorkUnit) throws {
+            let outcome = try reader.fill(unit)
+            unit.checksum?.settle()
+            let chunk = unit.chunk
             text.append(chunk.bytes)
-            sequences.append(parcel.sequence)
+            sequences.append(unit.sequence)
             bytesRead += outcome.bytesRead
             bytesInflated += outcome.bytesInflated
             hasEnded = outcome.hasEnded
@@ -60,12 +60,12 @@ import Testing
     func anotherReaderResumesAtThePosition(_ name: String, _ chunks: Int) throws {
         let source = try #require(Self.sources.first { $0.name == name })
         let storage = InterceptedStorage(MemoryStorage([name: .file(source.bytes)]))
-        let parcel = Self.parcel()
+        let unit = Self.unit()
         var first = Seen()
         let reader = Self.reader(name, storage)
         reader.requestRestartPoint()
         for _ in 0..<chunks {
-            try first.read(reader, parcel)
+            try first.read(reader, unit)
             reader.requestRestartPoint()
         }
         let position = try #require(reader.position)
@@ -75,7 +75,7 @@ import Testing
         var second = Seen()
         let other = Self.reader(name, storage, at: position)
         #expect(other.position == position)
-        while !second.hasEnded { try second.read(other, parcel) }
+        while !second.hasEnded { try second.read(other, unit) }
         #expect(other.position == nil)
         #expect(first.text + second.text == Self.text)
         #expect(second.sequences == Array(0..<second.sequences.count))
@@ -88,22 +88,22 @@ import Testing
 
     @Test func lineNumbersContinue() throws {
         let storage = MemoryStorage(["log": .file(Self.text)])
-        let parcel = Self.parcel()
+        let unit = Self.unit()
         let reader = Self.reader("log", storage)
-        _ = try reader.fill(parcel)
-        let count = UInt64(parcel.chunk.lineCount)
+        _ = try reader.fill(unit)
+        let count = UInt64(unit.chunk.lineCount)
         let other = Self.reader("log", storage, at: try #require(reader.position))
-        _ = try other.fill(parcel)
-        #expect(parcel.chunk.firstLine == count + 1)
+        _ = try other.fill(unit)
+        #expect(unit.chunk.firstLine == count + 1)
     }
 
     /// A source that can't seek can't be resumed, and is closed again.
     @Test(arguments: [("log", EIO), ("-", ESPIPE)])
     func aFailedSeekIsAnError(_ path: String, _ code: Int32) throws {
         let plain = MemoryStorage(["log": .file(Self.text)])
-        let parcel = Self.parcel()
+        let unit = Self.unit()
         let reader = Self.reader("log", plain)
-        _ = try reader.fill(parcel)
+        _ = try reader.fill(unit)
         let position = try #require(reader.position)
         let files = MemoryStorage(["log": .file(Self.text)], input: Self.text)
         let storage = InterceptedStorage(files) { _, event in
@@ -111,7 +111,7 @@ import Testing
         }
         let reason = StorageError(.seek, path: path, code: code).reason
         #expect(throws: ReplayError.source(path: path, reason: "cannot be resumed: \(reason)")) {
-            _ = try Self.reader(path, storage, at: position).fill(parcel)
+            _ = try Self.reader(path, storage, at: position).fill(unit)
         }
         #expect(files.openFiles == 0)
     }
@@ -120,7 +120,7 @@ import Testing
         let storage = InterceptedStorage(MemoryStorage(input: Self.text))
         var seen = Seen()
         let reader = Self.reader("-", storage)
-        while !seen.hasEnded { try seen.read(reader, Self.parcel()) }
+        while !seen.hasEnded { try seen.read(reader, Self.unit()) }
         #expect(seen.text == Self.text)
         #expect(!storage.events.contains { $0.operation == .seek })
     }

@@ -117,11 +117,11 @@ import Testing
         if model.tracksDelivery {
             let expected = Statistics.Delivery(
                 settings: settings, suppressed: UInt64(model.suppressed),
-                modified: UInt64(model.modifications.count), expired: UInt64(model.expired))
+                modified: UInt64(model.results.count), expired: UInt64(model.expired))
             #expect(statistics.delivery == expected)
         } else {
             #expect(statistics.delivery == nil && statistics.settingsIgnored == settings)
-            #expect(statistics.modificationsIgnored == UInt64(model.modificationsIgnored))
+            #expect(statistics.modificationsIgnored == UInt64(model.resultsIgnored))
         }
         #expect(statistics.responses == model.responseStatistics)
         #expect(statistics.badges == model.badgeStatistics)
@@ -137,7 +137,7 @@ import Testing
         #expect(statistics.linesRead == statistics.records)
         #expect(statistics.otherPlatform == 0)
         let parts = statistics.grouped + statistics.updated + statistics.silent + statistics.rejectedTotal
-        let results = model.modifications.count + model.expired + model.modificationsIgnored
+        let results = model.results.count + model.expired + model.resultsIgnored
         let others = model.removed + model.suppressed + model.responses.count + results
         #expect(statistics.records == parts + removals + settings + UInt64(others))
         let firstReject = model.rejects.split(separator: "\n").first
@@ -176,9 +176,9 @@ import Testing
             updated += model.updated
             removed += model.removed
             suppressed += model.suppressed
-            modified += model.modifications.count
+            modified += model.results.count
             expired += model.expired
-            replaced += model.delivered.count { !$0.modification.position.isEmpty }
+            replaced += model.delivered.count { !$0.extensionResult.position.isEmpty }
             lines += log.snapshot
         }
         #expect(reasons == Set(RejectReason.allCases.map { "\($0.name)" }))

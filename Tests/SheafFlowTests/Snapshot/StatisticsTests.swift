@@ -91,7 +91,7 @@ import Testing
         var findings = FindingSet()
         findings.insert(.badgeType)
         findings.insert(.alertType)
-        first.note(findings)
+        first.count(findings)
         var second = RecordTally()
         second.lines = 3
         second.silent = 1
@@ -99,7 +99,7 @@ import Testing
         second.untimed = 2
         second.notifications = 1
         second.reject(.appMissing, source: 0, line: 40)
-        second.note(findings)
+        second.count(findings)
         var counts = RunCounts(tally: first)
         counts.add(second)
         let sum = counts.tally

@@ -33,7 +33,7 @@ import Testing
     @Test func theNextCheckpointUsesTheMeasuredSpeed() {
         var pace = CheckpointPace(start: Self.start)
         let first = Self.start + .seconds(100)
-        pace.note(heldBytes: 100 << 20, pause: .seconds(1), now: first)
+        pace.record(heldBytes: 100 << 20, pause: .seconds(1), now: first)
         #expect(pace.delay(heldBytes: 100 << 20, now: first + .seconds(30)) == .seconds(10))
         #expect(pace.delay(heldBytes: 100 << 20, now: first + .seconds(40)) == nil)
         #expect(pace.delay(heldBytes: 200 << 20, now: first + .seconds(40)) == .seconds(40))
@@ -43,13 +43,13 @@ import Testing
     /// With little state, a long pause has another cause.
     @Test func aSmallCheckpointDoesNotMeasureTheSpeed() {
         var pace = CheckpointPace(start: Self.start)
-        pace.note(heldBytes: 1_000, pause: .seconds(10), now: Self.start)
+        pace.record(heldBytes: 1_000, pause: .seconds(10), now: Self.start)
         #expect(pace.delay(heldBytes: 1 << 30, now: Self.start) == .seconds(40))
     }
 
     @Test func aPauseOfZeroDoesNotMeasureTheSpeed() {
         var pace = CheckpointPace(start: Self.start)
-        pace.note(heldBytes: 1 << 30, pause: .zero, now: Self.start)
+        pace.record(heldBytes: 1 << 30, pause: .zero, now: Self.start)
         #expect(pace.delay(heldBytes: 1 << 30, now: Self.start) == .seconds(40))
     }
 }

@@ -65,12 +65,12 @@ struct RandomCheckpoint {
             progress: sources.map { _ in progress() }, rejects: rejects, counts: counts,
             runs: (0..<random.below(4)).map { CheckpointNames.spill($0) },
             dumps: (0..<random.below(4)).map { CheckpointNames.dump(7, shard: $0) },
-            live: random.chance(40) ? liveProgress(sources.count) : nil,
+            live: random.chance(40) ? streamProgress(sources.count) : nil,
             nextNumber: random.below(1 << 20))
     }
 
-    private mutating func liveProgress(_ sourceCount: Int) -> LiveProgress {
-        var progress = LiveProgress(style: random.pick(["", "the format csv", "é"]))
+    private mutating func streamProgress(_ sourceCount: Int) -> StreamProgress {
+        var progress = StreamProgress(style: random.pick(["", "the format csv", "é"]))
         progress.outputBytes = number()
         progress.hasWritten = random.chance(50)
         progress.written = random.pick([nil, .min, 0, 7, .max])
@@ -138,7 +138,7 @@ struct RandomCheckpoint {
                 let order = OrderKey(
                     timestamp: Int64(bitPattern: random.next()), source: random.below(sources),
                     line: number() & (OrderKey.maximumLines - 1))
-                counts.tally.badges.note(
+                counts.tally.badges.record(
                     number() & 0xff, device: TextRange(3..<3 + random.below(4)),
                     app: TextRange(0..<1 + random.below(3)), order, in: bytes.span)
             }

@@ -37,7 +37,7 @@ import Testing
         }
         #expect(open.heldBytes < count * 700)
         #expect(open.first == 1)
-        var table = LiveTable(Self.options)
+        var table = ScreenTable(Self.options)
         for number in 0..<count { open.move(Int64(number + 1), to: &table) }
         #expect(open.isEmpty && open.first == nil)
         #expect(table.count == 3)
@@ -63,7 +63,7 @@ import Testing
             #expect(open.first == model.keys.filter { $0 > .min }.min())
             if round < 2 { continue }
             let taken = round == 2 ? .min : open.first ?? next
-            var table = LiveTable(Self.options)
+            var table = ScreenTable(Self.options)
             open.move(taken, to: &table)
             let numbers = model.removeValue(forKey: taken) ?? []
             var found: [String: UInt64] = [:]
@@ -77,7 +77,7 @@ import Testing
             if taken > .min { next = taken + 1 }
         }
         while let first = open.first {
-            var table = LiveTable(Self.options)
+            var table = ScreenTable(Self.options)
             open.move(first, to: &table)
         }
         #expect(open.isEmpty)
@@ -86,7 +86,7 @@ import Testing
     /// What is held does not grow while as many intervals come as go.
     @Test(arguments: [false, true]) func theStatesOfTakenIntervalsAreDropped(_ isTracked: Bool) {
         var open = OpenIntervals(Self.timeline, maximumArguments: 16)
-        var table = LiveTable(Self.options)
+        var table = ScreenTable(Self.options)
         var largest = [0, 0]
         for number in 0..<40_000 {
             Self.add(number, at: 10 * Int64(number + 1), to: &open, isTracked: isTracked)

@@ -28,17 +28,17 @@ import Testing
         return (record, bytes)
     }
 
-    private static func add(_ time: Int, to table: inout LiveTable) {
+    private static func add(_ time: Int, to table: inout ScreenTable) {
         let (record, bytes) = record(time, body: "logged", isResult: false)
         table.add(RoutedRecord(record, byDevice: false, in: bytes.span), in: bytes.span)
     }
 
-    private static func modify(_ time: Int, _ table: inout LiveTable) {
+    private static func modify(_ time: Int, _ table: inout ScreenTable) {
         let (result, bytes) = record(time, body: "result \(time)", isResult: true)
         table.apply(.result(result), in: bytes.span)
     }
 
-    private static func neededEntries(_ table: LiveTable) -> Int {
+    private static func neededEntries(_ table: ScreenTable) -> Int {
         (0..<table.entries.count).count { table.entries[$0].isNeeded }
     }
 
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func siblingsWithTheSameContentAreOneEntry() {
-        var table = LiveTable(options)
+        var table = ScreenTable(options)
         for number in 0..<2_000 {
             Self.add(10 + 2 * number, to: &table)
             #expect(Self.neededEntries(table) <= 2)
@@ -62,7 +62,7 @@ import Testing
             if table.isSparse { table.compact() }
             #expect(table.entries.count < 2_100)
         }
-        let group = table.liveGroups[0]
+        let group = table.shownGroups[0]
         table.refresh(group)
         #expect(table.store.notificationCount(of: table.groups[group].state) == 2_000)
         #expect(table.store.delivery(of: table.groups[group].state)?.active == 2_000)
@@ -70,7 +70,7 @@ import Testing
 
     /// Changes that wait for a review take little memory, however many they are, and all of them are reviewed.
     @Test func manyLateChangesAreReviewed() {
-        var table = LiveTable(options)
+        var table = ScreenTable(options)
         let count = 3_000
         for time in 1...count { Self.add(10 * time, to: &table) }
         for time in 1...count {
@@ -82,14 +82,15 @@ import Testing
         }
         _ = table.takeChanges()
         #expect(table.lateChanges.isEmpty && table.hidden.suppressed == UInt64(count / 3))
-        let group = table.liveGroups[0]
+        let group = table.shownGroups[0]
         table.refresh(group)
         #expect(table.store.notificationCount(of: table.groups[group].state) == UInt64(count - count / 3))
     }
 
-    /// A removal that arrives late removes those that are older, and a change of settings that does applies to the newer ones.
+    /// A removal that arrives late removes those that are older, and a change of settings that does applies to the
+    /// newer ones.
     @Test func lateRecordsSeparateSiblings() {
-        var table = LiveTable(options)
+        var table = ScreenTable(options)
         for number in 0..<100 {
             Self.add(10 + 2 * number, to: &table)
             Self.modify(11 + 2 * number, &table)
@@ -103,7 +104,7 @@ import Testing
         table.change(change, in: [UInt8]().span)
         _ = table.takeChanges()
         #expect(table.hidden.suppressed == 40)
-        let group = table.liveGroups[0]
+        let group = table.shownGroups[0]
         table.refresh(group)
         #expect(table.store.notificationCount(of: table.groups[group].state) == 30)
         // The next result is for those that are left: of two kinds.

@@ -102,13 +102,13 @@ struct ReadLine {
                 record.rejectedText = chunk.bytes(of: line).string
             }
         case .otherPlatform: break
-        case .silent, .removal, .settings, .response, .modification, .notification:
+        case .silent, .removal, .settings, .response, .result, .notification:
             let findings = decoder.findings
             record.findings = Finding.allCases.filter { findings.contains($0) }
             record.isUntimed = decoder.isUntimed
             record.timestamp = decoder.record.order.timestamp
         }
-        if outcome == .notification || outcome == .modification {
+        if outcome == .notification || outcome == .result {
             record.weight = decoder.record.weight
             record.traits = decoder.record.traits
             for (name, range) in ranges(of: decoder.record) { record.texts[name] = text(range, in: chunk) }
@@ -153,7 +153,7 @@ struct ReadLine {
             case .removal: return "removes \(record.removed.joined(separator: "; "))"
             case .settings:
                 return "sets \(record.settings.shown) for \(record.settingsScope) @\(record.timestamp)"
-            case .modification:
+            case .result:
                 let texts = record.texts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
                 return "modifies \(texts.joined(separator: " ")) @\(record.timestamp)"
             case .response: return "\(record.response) @\(record.timestamp)"

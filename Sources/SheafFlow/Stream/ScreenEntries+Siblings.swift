@@ -4,11 +4,12 @@ import SheafGroups
 /// Notifications that are equal, except for their order keys, and stay so: those of one device, app and id that do not
 /// replace each other, as soon as a service extension's result has replaced the content of all of them. They are one
 /// entry, that of the newest one, so that the next result replaces one content.
-extension LiveEntries {
+extension ScreenEntries {
     /// Whether an entry has siblings.
     var hasSiblings: Bool { !siblings.isEmpty }
 
-    /// The memory of siblings, in bytes: of their order keys, in arrays that may be growing, and what a dictionary adds.
+    /// The memory of siblings, in bytes: of their order keys, in arrays that may be growing, and what a dictionary
+    /// adds.
     var siblingBytes: Int {
         2 * siblingCount * MemoryLayout<OrderKey>.stride + siblings.capacity * Self.listBytes
     }
@@ -84,8 +85,8 @@ extension LiveEntries {
         return oldest
     }
 
-    /// Forgets the siblings of an entry that is not needed any longer.
-    mutating func forgetSiblings(of index: Int) {
+    /// Removes the siblings of an entry that is not needed any longer.
+    mutating func removeSiblings(of index: Int) {
         guard !siblings.isEmpty, let orders = siblings.removeValue(forKey: index) else { return }
         siblingCount -= orders.count
     }

@@ -2,12 +2,12 @@ import SheafBytes
 import SheafGroups
 
 /// Finding groups on screen.
-extension LiveTable {
+extension ScreenTable {
     /// All groups.
-    var liveGroups: [Int] { groups.indices.filter { !groups[$0].isEmpty } }
+    var shownGroups: [Int] { groups.indices.filter { !groups[$0].isEmpty } }
 
     /// Returns the group with the key of a record whose app is grouped; nil if there is none.
-    func liveGroup(of key: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64) -> Int? {
+    func shownGroup(of key: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64) -> Int? {
         guard let index = groupIndex.find(hash, where: { store.matches(groups[$0].state, key, in: bytes) }),
             !groups[index].isEmpty
         else { return nil }
@@ -15,7 +15,7 @@ extension LiveTable {
     }
 
     /// Returns the groups of an app.
-    func liveGroups(ofApp app: Span<UInt8>) -> [Int] {
+    func shownGroups(ofApp app: Span<UInt8>) -> [Int] {
         guard let symbol = store.apps.find(app), Int(symbol) < groupsOfApps.count else { return [] }
         return groupsOfApps[Int(symbol)].map(Int.init).filter { !groups[$0].isEmpty }
     }
@@ -28,7 +28,7 @@ extension LiveTable {
     }
 
     /// Returns the groups of a device; none if groups have no devices.
-    func liveGroups(ofDevice device: Span<UInt8>) -> [Int] {
+    func shownGroups(ofDevice device: Span<UInt8>) -> [Int] {
         guard let first = firstGroup(ofDevice: device) else { return [] }
         var indices: [Int] = []
         var next = UInt32(first + 1)

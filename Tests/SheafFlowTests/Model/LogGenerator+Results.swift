@@ -2,9 +2,9 @@ import TestSupport
 
 extension LogGenerator {
     /// Returns a service extension's result, of which a few are invalid.
-    mutating func modification() -> String {
-        swap(&random, &modificationRandom)
-        defer { swap(&random, &modificationRandom) }
+    mutating func result() -> String {
+        swap(&random, &resultRandom)
+        defer { swap(&random, &resultRandom) }
         var members = ["\"event\":\"\(random.chance(90) ? "modified" : "modif\\u0069ed")\""]
         if random.chance(95) { members.append("\"app\":\(jsonString(random.pick(Self.apps)))") }
         if random.chance(95) { members.append("\"ts\":\(time())") }

@@ -3,7 +3,7 @@ import SheafGroups
 
 /// The progress of snapshots that are written while records are read: what a resumed run needs besides the records in
 /// the checkpoint's files.
-struct LiveProgress: Equatable, Sendable {
+struct StreamProgress: Equatable, Sendable {
     /// The options that the bytes of the snapshots depend on.
     var style: String
     /// The number of bytes of snapshots that were written.
@@ -31,11 +31,11 @@ struct LiveProgress: Equatable, Sendable {
 
 // Numbers and texts are encoded as for `ByteReader`, a value that may be absent with a 0 or 1 before it:
 //
-//     style | bytes | 1 if received at once, else 0 | whether a line was written | interval? | late | suppressed | removed | times? | newest added?
-//     | oldest change? | next source | number of sources, then for each: source | timestamp?
-//     | if there are bounds: ahead | newest ahead? | snapshots left out
+//     style | bytes | 1 if received at once, else 0 | whether a line was written | interval? | late | suppressed |
+//     removed | times? | newest added? | oldest change? | next source | number of sources, then for each: source |
+//     timestamp? | if there are bounds: ahead | newest ahead? | snapshots left out
 
-extension LiveProgress {
+extension StreamProgress {
     func append(to output: inout OutputBuffer) {
         output.appendText(Array(style.utf8).span)
         output.appendNumber(outputBytes)

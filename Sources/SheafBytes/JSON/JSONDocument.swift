@@ -1,7 +1,7 @@
 /// Writes a small JSON document: the names of members, and the commas between them.
 ///
 /// For reports. Values that are written by the million are appended to an `OutputBuffer` directly.
-package struct JSONReport: ~Copyable {
+package struct JSONDocument: ~Copyable {
     private var output = OutputBuffer()
     /// Whether a comma must precede the next member.
     private var needsComma = false
@@ -9,12 +9,12 @@ package struct JSONReport: ~Copyable {
     private init() {}
 
     /// Returns one object and an LF.
-    package static func bytes(_ members: (inout JSONReport) -> Void) -> [UInt8] {
-        var report = JSONReport()
-        report.object(members)
-        report.output.append("\n")
+    package static func bytes(_ members: (inout JSONDocument) -> Void) -> [UInt8] {
+        var document = JSONDocument()
+        document.object(members)
+        document.output.append("\n")
         var bytes: [UInt8] = []
-        bytes.append(report.output.bytes)
+        bytes.append(document.output.bytes)
         return bytes
     }
 
@@ -68,14 +68,14 @@ package struct JSONReport: ~Copyable {
     }
 
     /// Writes a member whose value is an object.
-    package mutating func member(_ name: StaticString, _ members: (inout JSONReport) -> Void) {
+    package mutating func member(_ name: StaticString, _ members: (inout JSONDocument) -> Void) {
         begin(name)
         object(members)
     }
 
     /// Writes a member whose value is a list with an object for each item.
     package mutating func member<Item>(
-        _ name: StaticString, _ items: [Item], _ members: (inout JSONReport, Item) -> Void
+        _ name: StaticString, _ items: [Item], _ members: (inout JSONDocument, Item) -> Void
     ) {
         begin(name)
         output.append("[")
@@ -95,7 +95,7 @@ package struct JSONReport: ~Copyable {
         needsComma = true
     }
 
-    private mutating func object(_ members: (inout JSONReport) -> Void) {
+    private mutating func object(_ members: (inout JSONDocument) -> Void) {
         output.append("{")
         needsComma = false
         members(&self)

@@ -5,7 +5,7 @@ import SheafGroups
 /// removal is newer, or settings suppressed it.
 ///
 /// Holds the events that `Judge` keeps of sorted files.
-struct LiveVersions {
+struct ShownVersions {
     private var versions: NewestVersions
     private var judge: Judge
     private var key: [UInt8] = []

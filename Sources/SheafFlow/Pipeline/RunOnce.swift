@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets a run begin once: afterwards its resources are gone.
-struct SingleUse: ~Copyable {
+struct RunOnce: ~Copyable {
     private let hasBegun = Atomic(false)
 
     /// - Throws: `ReplayError.alreadyRun` the second time.

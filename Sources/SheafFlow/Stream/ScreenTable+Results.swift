@@ -2,7 +2,7 @@ import SheafBytes
 import SheafGroups
 
 /// Replacing contents by the results of service extensions (specification §16).
-extension LiveTable {
+extension ScreenTable {
     /// - Parameter result: the content; its collapse identifier is that of the notification.
     mutating func replaceContent(by result: NotificationRecord, in bytes: Span<UInt8>) {
         guard judge.add(.result(result), in: bytes) else { return }
@@ -30,7 +30,7 @@ extension LiveTable {
             let key = siblingKey(of: record, in: buffer.span)
             if let other = siblings[key] {
                 entries.absorb(index, into: other)
-                forget(index)
+                removeAbsorbed(index)
             } else {
                 siblings[key] = index
             }
@@ -54,14 +54,14 @@ extension LiveTable {
         return key
     }
 
-    /// Forgets an entry whose notifications are those of another one now.
-    private mutating func forget(_ index: Int) {
+    /// Removes an entry whose notifications are those of another one now.
+    private mutating func removeAbsorbed(_ index: Int) {
         entries[index].presence = .removed
         vacantCount += 1
     }
 
-    /// Makes a withdrawn entry with siblings a member of its group. Those that are removed with their new content become
-    /// an entry of their own. O(log n).
+    /// Makes a withdrawn entry with siblings a member of its group. Those that are removed with their new content
+    /// become an entry of their own. O(log n).
     private mutating func putSiblings(_ index: Int) {
         var buffer: [UInt8] = []
         let shown = shownRecord(at: index, into: &buffer)
@@ -87,8 +87,8 @@ extension LiveTable {
         }
         put(index, item, in: buffer.span, newest)
         if newest == .removed {
-            noteRemoved(index)
-            entries.forgetSiblings(of: index)
+            countRemoved(index)
+            entries.removeSiblings(of: index)
         }
     }
 
@@ -107,7 +107,7 @@ extension LiveTable {
         let copy = entries.appendCopy(of: index, orders, chains: chains)
         let entry = entries[index]
         (entries[copy].presence, entries[copy].period) = (entry.presence, entry.period)
-        if entry.isLive { link(copy, to: Int(entry.group)) }
+        if entry.isShown { link(copy, to: Int(entry.group)) }
         return copy
     }
 

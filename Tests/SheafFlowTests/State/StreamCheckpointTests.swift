@@ -7,7 +7,7 @@ import Testing
 @testable import SheafFlow
 
 /// Live snapshots of a run that crashes at any operation and resumes: none is written twice, and none is left out.
-@Suite(.serialized) struct LiveCheckpointTests {
+@Suite(.serialized) struct StreamCheckpointTests {
     private static let folder = "checkpoint"
     private static let output = RandomLog.outputs[0]
 

@@ -26,7 +26,7 @@ struct MemberBlock {
     static func number(_ mark: UInt32) -> Int { Int(mark & ~bit) }
 }
 
-extension LiveTable {
+extension ScreenTable {
     /// Adds an entry to the members of a group.
     mutating func link(_ index: Int, to group: Int) {
         let number = openBlock(of: group)
@@ -126,7 +126,7 @@ extension LiveTable {
 
 // MARK: - State
 
-extension LiveTable {
+extension ScreenTable {
     /// Makes a group's state again if a member has vanished. O(the number of its blocks, and of the members of those
     /// that have changed) then.
     mutating func refresh(_ index: Int) {

@@ -3,9 +3,9 @@ import SheafGroups
 
 /// The state of live snapshots in two files, and the numbers that go with them.
 ///
-///     table    what is on screen as of the last snapshot, and what came after it for that snapshot (`LiveTable.dump`)
+///     table    what is on screen as of the last snapshot, and what came after it for that snapshot (`ScreenTable.dump`)
 ///     open     the records of the open intervals, like those of a replay that has not folded its notifications
-extension LiveSnapshots {
+extension SnapshotStream {
     func dumpTable(to writer: inout StateWriter) throws(ReplayError) { try table.dump(to: &writer) }
 
     func dumpOpen(to writer: inout StateWriter) throws(ReplayError) {
@@ -13,7 +13,7 @@ extension LiveSnapshots {
     }
 
     /// Adds the numbers to the progress of a run.
-    func note(_ progress: inout LiveProgress) {
+    func addNumbers(to progress: inout StreamProgress) {
         progress.hasWritten = hasWritten
         progress.written = written
         progress.late = late
@@ -32,7 +32,7 @@ extension LiveSnapshots {
     ///   - records: the number of records that were read.
     /// - Throws: `ReplayError.damaged` if the numbers do not fit the files.
     func restore(
-        _ progress: LiveProgress, _ state: StateFile, _ open: StateFile, records: UInt64,
+        _ progress: StreamProgress, _ state: StateFile, _ open: StateFile, records: UInt64,
         storage: any Storage
     ) throws(ReplayError) {
         var state = state
@@ -53,7 +53,7 @@ extension LiveSnapshots {
     }
 
     /// Whether numbers are possible after as many records, with the notifications in the table.
-    private func fits(_ progress: LiveProgress, _ records: UInt64) -> Bool {
+    private func fits(_ progress: StreamProgress, _ records: UInt64) -> Bool {
         let (hidden, least) = (progress.hidden, table.hidden)
         guard progress.late <= records, progress.bounds.ahead <= records, hidden.removed >= least.removed,
             hidden.removed <= records,

@@ -1,22 +1,22 @@
 import SheafBytes
 import SheafGroups
 
-/// The lives of the versions of notifications in several sorted state files: from the interval in which a version
+/// The lifetimes of the versions of notifications in several sorted state files: from the interval in which a version
 /// arrives to that in which it is replaced or removed (specification §14, §15). One that settings suppressed (§16) has
 /// none.
-struct Lives {
+struct VersionLifetimes {
     private var versions: NewestVersions
     private let clock: SnapshotClock
     private var judge: Judge
     /// The buffer for the keys of scopes.
     private var key: [UInt8] = []
-    /// The version that was read last, whose life may end with the next one.
+    /// The version that was read last, whose lifetime may end with the next one.
     private var pending: NotificationEntry?
     private var pendingTexts: [UInt8] = []
     /// The notifications that were read last, if they share results.
     private var siblings: Siblings?
-    /// The lives that `next` returns before it reads on, and the texts of each.
-    private var ready: [(life: Life, texts: [UInt8])] = []
+    /// The lifetimes that `next` returns before it reads on, and the texts of each.
+    private var ready: [(lifetime: Lifetime, texts: [UInt8])] = []
     /// A buffer that is no longer needed.
     private var spare: [UInt8] = []
     /// The texts of the version that `next` returned last.
@@ -27,7 +27,7 @@ struct Lives {
     private(set) var hidden = HiddenCounts()
 
     /// A version with one of its contents, and the intervals at whose ends it is on screen.
-    struct Life {
+    struct Lifetime {
         let record: NotificationRecord
         let start: Int64
         /// The first interval after them; nil if it is on screen at the end.
@@ -59,8 +59,8 @@ struct Lives {
     }
 
     /// Returns the next version that is on screen at the end of an interval; nil after the last one.
-    mutating func next() throws(ReplayError) -> Life? {
-        if let life = takeReady() { return life }
+    mutating func next() throws(ReplayError) -> Lifetime? {
+        if let lifetime = takeReady() { return lifetime }
         while let entry = try versions.next() {
             let isUpdate =
                 pending.map { entry.isVersion(versions.bytes, of: $0, pendingTexts.span) } ?? false
@@ -76,18 +76,18 @@ struct Lives {
             } else {
                 add(entry, texts, isUpdate: isUpdate)
             }
-            if let life = takeReady() { return life }
+            if let lifetime = takeReady() { return lifetime }
         }
         endPending(replacedAt: nil, byShown: false)
         endSiblings()
         return takeReady()
     }
 
-    private mutating func takeReady() -> Life? {
+    private mutating func takeReady() -> Lifetime? {
         guard var next = ready.popLast() else { return nil }
         swap(&texts, &next.texts)
         spare = next.texts
-        return next.life
+        return next.lifetime
     }
 
     /// Returns an empty buffer.
@@ -116,7 +116,7 @@ struct Lives {
 
 // MARK: - Siblings
 
-extension Lives {
+extension VersionLifetimes {
     /// Returns the siblings that begin with a notification; nil if no results are for them.
     private mutating func makeSiblings(_ first: NotificationEntry, _ texts: [UInt8]) -> Siblings? {
         let oldest = OrderKey(timestamp: .min, source: 0, line: 0)
@@ -143,10 +143,10 @@ extension Lives {
         let settings = judge.settings(for: entry.record, in: texts.span, key: &key)
         siblings?.add(entry.record, in: texts.span, settings)
         let end = result.map { clock.interval(of: $0.order.timestamp) }
-        if let life = life(of: logged, until: (end, false)) { ready.append((life, texts)) }
+        if let lifetime = lifetime(of: logged, until: (end, false)) { ready.append((lifetime, texts)) }
     }
 
-    /// Adds the lives of the siblings with the contents of results.
+    /// Adds the lifetimes of the siblings with the contents of results.
     private mutating func endSiblings() {
         guard let siblings = siblings.take() else { return }
         for kind in siblings.kinds {
@@ -160,7 +160,7 @@ extension Lives {
         }
     }
 
-    /// Adds the life of the oldest notifications of a kind with the content of a result.
+    /// Adds the lifetime of the oldest notifications of a kind with the content of a result.
     ///
     /// - Parameter next: the order key of the next result; nil after the last one.
     private mutating func add(
@@ -187,21 +187,22 @@ extension Lives {
         }
         // All that are on screen at the start are removed by the same removal, since it is newer than the result.
         guard
-            var life = life(of: content, until: (next.map { clock.interval(of: $0.timestamp) }, false))
+            var lifetime = lifetime(
+                of: content, until: (next.map { clock.interval(of: $0.timestamp) }, false))
         else { return }
-        let first = removed(until: life.start)
+        let first = removed(until: lifetime.start)
         let others = count - 1 - first
         if others > 0 {
-            life.others = EqualNotifications(
+            lifetime.others = EqualNotifications(
                 count: others, newest: kind.orders[count - 2], oldest: kind.orders[first].timestamp)
         }
-        ready.append((life, texts))
+        ready.append((lifetime, texts))
     }
 }
 
 // MARK: - Contents
 
-extension Lives {
+extension VersionLifetimes {
     /// A notification with one of its contents.
     private struct Content {
         /// Its texts are in the buffer of the content; nil for the content that was logged.
@@ -242,7 +243,7 @@ extension Lives {
         return results.map { content(of: record, in: bytes, $0) }
     }
 
-    /// Removes the pending version, and adds its lives.
+    /// Removes the pending version, and adds its lifetimes.
     ///
     /// - Parameters:
     ///   - replacement: the interval of the next version; nil if there is none.
@@ -265,28 +266,32 @@ extension Lives {
         var next = (start: replacement, isShown: isShown)
         for content in replacements.reversed() {
             let start = start(of: content)
-            if let life = life(of: content, until: next), let texts = content.texts {
-                ready.append((life, texts))
+            if let lifetime = lifetime(of: content, until: next), let texts = content.texts {
+                ready.append((lifetime, texts))
             }
             // Of several contents of an interval the newest counts.
             if next.start.map({ start < $0 }) ?? true {
                 next = (start, isOnScreen(content, at: start))
             }
         }
-        if let life = life(of: logged, until: next) { ready.append((life, own)) } else { spare = own }
+        if let lifetime = lifetime(of: logged, until: next) {
+            ready.append((lifetime, own))
+        } else {
+            spare = own
+        }
     }
 
-    /// Returns the life of a version with one content; nil if it is not on screen at the end of any interval.
+    /// Returns the lifetime of a version with one content; nil if it is not on screen at the end of any interval.
     ///
     /// - Parameter next: the interval of the next content or version, and whether that is on screen then.
-    private func life(of content: Content, until next: (start: Int64?, isShown: Bool)) -> Life? {
+    private func lifetime(of content: Content, until next: (start: Int64?, isShown: Bool)) -> Lifetime? {
         guard let effect = content.verdict.effect else { return nil }
         let start = start(of: content)
         let end = [next.start, removal(of: content)].compactMap { $0 }.min()
         if let end, end <= start { return nil }
         var record = content.record
         if effect != .untracked { record.effect = effect }
-        return Life(
+        return Lifetime(
             record: record, start: start, end: end,
             isUpdated: next.isShown && next.start != nil && end == next.start)
     }

@@ -4,14 +4,14 @@ import SheafGroups
 // A dump has the state with which a table continues as if it had not been interrupted:
 //
 //     notifications    0 | a removal, a change of settings or a result, as in other state files
-//                      1 | presence | life | the notification as it was logged
+//                      1 | presence | age | the notification as it was logged
 //     groups           flags | if it has changed: first member + 1 | added | vanished | order shown last
 //                      | the state of those that nothing can remove, or the key of an emptied group
 //
-// The life of a notification is 0 if it was shown before the last snapshot, else 1 plus the number (from 1, 0 for none)
+// The age of a notification is 0 if it was shown before the last snapshot, else 1 plus the number (from 1, 0 for none)
 // of the group in which an older version was. The groups that have changed since the last snapshot come first.
 
-extension LiveTable {
+extension ScreenTable {
     private enum Kind {
         static let event: UInt64 = 0
         static let entry: UInt64 = 1
@@ -42,10 +42,10 @@ extension LiveTable {
         var count: UInt64 = 0
         for index in 0..<entries.count where entries[index].isNeeded {
             let entry = entries[index]
-            if entry.isLive, members[entry.group] == nil { members[entry.group] = count + 1 }
-            var life: UInt64 = 0
+            if entry.isShown, members[entry.group] == nil { members[entry.group] = count + 1 }
+            var age: UInt64 = 0
             if entry.period == period {
-                life = entry.predecessor > 0 ? (changes[entry.predecessor - 1] ?? 0) + 2 : 1
+                age = entry.predecessor > 0 ? (changes[entry.predecessor - 1] ?? 0) + 2 : 1
             }
             var notification = entries.record(at: index, into: &buffer)
             for order in entries.orders(of: index) {
@@ -54,7 +54,7 @@ extension LiveTable {
                 record.removeAll()
                 record.appendNumber(Kind.entry)
                 record.appendNumber(entry.presence.number)
-                record.appendNumber(life)
+                record.appendNumber(age)
                 EncodedNotification.append(notification, in: buffer.span, to: &record)
                 try writer.add(record.bytes, to: .notifications)
             }
@@ -105,28 +105,28 @@ extension LiveTable {
 
 // MARK: - Restoring
 
-extension LiveTable {
+extension ScreenTable {
     /// Adds the records of a dump to an empty table.
     mutating func restore(_ file: StateFile, storage: any Storage) throws(ReplayError) {
-        let lives = try restoreNotifications(file, storage: storage)
+        let ages = try restoreNotifications(file, storage: storage)
         let changes = try restoreGroups(file, storage: storage)
         period += 1
-        for (index, life) in lives.enumerated() where life > 0 {
+        for (index, age) in ages.enumerated() where age > 0 {
             entries[index].period = period
-            guard life > 1 else { continue }
-            guard life - 2 < UInt64(changes.count) else {
+            guard age > 1 else { continue }
+            guard age - 2 < UInt64(changes.count) else {
                 throw .damaged(path: file.path, .content, offset: 0)
             }
-            entries[index].predecessor = UInt32(changes[Int(life - 2)] + 1)
+            entries[index].predecessor = UInt32(changes[Int(age - 2)] + 1)
         }
         updated = 0
     }
 
-    /// - Returns: the lives of the entries.
+    /// - Returns: the ages of the entries.
     private mutating func restoreNotifications(
         _ file: StateFile, storage: any Storage
     ) throws(ReplayError) -> [UInt64] {
-        var lives: [UInt64] = []
+        var ages: [UInt64] = []
         var reader = try StateReader(file, section: .notifications, storage: storage)
         while try reader.advance() {
             let bytes = reader.bytes
@@ -138,21 +138,21 @@ extension LiveTable {
                 continue
             }
             let presence = Presence(number: prefix.number())
-            let life = prefix.number()
+            let age = prefix.number()
             guard prefix.isValid, let presence,
                 let record = EncodedNotification.record(
                     bytes, from: prefix.offset, allowsAny: options.tracksAll,
                     hasTraits: options.delivery != nil), file.sources.contains(record.order.source),
-                isGrouped(record, record.grouping, in: bytes), UInt64(lives.count) < file.notificationCount
+                isGrouped(record, record.grouping, in: bytes), UInt64(ages.count) < file.notificationCount
             else { throw reader.damage() }
             let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
             let count = entries.count
             addEntry(item, in: bytes, presence)
             // Each is a notification of its own.
             guard entries.count == count + 1 else { throw reader.damage() }
-            lives.append(life)
+            ages.append(age)
         }
-        return lives
+        return ages
     }
 
     private mutating func restoreEvent(_ bytes: Span<UInt8>, of file: StateFile) -> Bool {
@@ -185,7 +185,7 @@ extension LiveTable {
             }
             guard prefix.isValid else { throw reader.damage() }
             var index: Int?
-            if member > 0, entries[Int(member) - 1].isLive { index = Int(entries[Int(member) - 1].group) }
+            if member > 0, entries[Int(member) - 1].isShown { index = Int(entries[Int(member) - 1].group) }
             if flags & Flag.hasBase != 0 {
                 guard
                     let base = restoreBase(
@@ -200,10 +200,10 @@ extension LiveTable {
                 changes.append((index, UInt32(added), UInt32(vanished), shown))
             }
         }
-        forgetChanges()
+        clearChanges()
         for index in groups.indices {
             (groups[index].added, groups[index].vanished) = (0, 0)
-            if !groups[index].isEmpty { noteShown(index) }
+            if !groups[index].isEmpty { recordShown(index) }
         }
         for change in changes {
             groups[change.index].added = change.added

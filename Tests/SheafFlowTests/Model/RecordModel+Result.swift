@@ -1,7 +1,7 @@
 @testable import SheafFlow
 
 /// What a service extension returned, and what it changed (§16).
-struct ModificationModel {
+struct ResultModel {
     var elapsed: Double?
     var hasContent = false
     /// Whether it has an interruption level of its own.
@@ -13,15 +13,15 @@ struct ModificationModel {
 extension RecordModel {
     /// Reads a service extension's result; returns nil if the record is none. Its collapse identifier is that of the
     /// notification.
-    mutating func readModification(_ record: JSONModel) -> Outcome? {
+    mutating func readResult(_ record: JSONModel) -> Outcome? {
         guard record["event"]?.text == "modified" else { return nil }
         let hasPayload = record["payload"].map { !$0.isNull } ?? false || record["aps"] != nil
         if hasPayload, record["elapsed"] == nil { return nil }
         let empty = self
         switch readPush(record) {
         case .notification:
-            modification.hasContent = true
-            modification.hasLevel = hasLevel(record)
+            extensionResult.hasContent = true
+            extensionResult.hasLevel = hasLevel(record)
         case .rejected("payload.missing"), .rejected("aps.missing"):
             self = empty
             if let outcome = readEnvelope(record, needsApp: true) { return outcome }
@@ -45,10 +45,10 @@ extension RecordModel {
         }
         switch record["elapsed"] {
         case nil, .null?: break
-        case .number(let text)? where Double(text)! >= 0: modification.elapsed = Double(text)
+        case .number(let text)? where Double(text)! >= 0: extensionResult.elapsed = Double(text)
         default: return .rejected("modification.invalid")
         }
-        return collapse.isEmpty ? .rejected("modification.invalid") : .modification
+        return collapse.isEmpty ? .rejected("modification.invalid") : .result
     }
 
     /// The objects that may have an identifier and a content.
@@ -81,7 +81,7 @@ extension RecordModel {
             weight = count
         }
         badge = Self.badge(content)
-        modification.hasContent = !(title + subtitle + body).isEmpty
+        extensionResult.hasContent = !(title + subtitle + body).isEmpty
         // The sound is that of a payload; the level has other names.
         delivery.read(.object(content["sound"].map { [("sound", $0)] } ?? []))
         let levels = ["passive", "active", "time-sensitive", "critical"]
@@ -97,7 +97,7 @@ extension RecordModel {
         }
         if delivery.level == "critical" { level = "critical" }
         delivery.level = level ?? "active"
-        modification.hasLevel = level != nil
+        extensionResult.hasLevel = level != nil
     }
 
     /// Returns the notification with the content of the newest of these results that is for it.
@@ -113,8 +113,8 @@ extension RecordModel {
         if !newest.thread.isEmpty { copy.thread = newest.thread }
         if !newest.category.isEmpty { copy.category = newest.category }
         if newest.delivery.hasSound { copy.delivery.hasSound = true }
-        if newest.modification.hasLevel { copy.delivery.level = newest.delivery.level }
-        copy.modification.position = [newest.source, newest.line]
+        if newest.extensionResult.hasLevel { copy.delivery.level = newest.delivery.level }
+        copy.extensionResult.position = [newest.source, newest.line]
         return copy
     }
 }
@@ -125,6 +125,6 @@ extension ReplayModel {
         let limit =
             options.settings.apps[result.app]?.serviceExtensionLimit ?? options.settings.serviceExtensionLimit
             ?? 30
-        return result.modification.hasContent && (result.modification.elapsed ?? 0) <= limit
+        return result.extensionResult.hasContent && (result.extensionResult.elapsed ?? 0) <= limit
     }
 }

@@ -2,7 +2,7 @@ import SheafBytes
 import SheafGroups
 
 /// A notification that may be replaced or removed, in its newest version.
-struct LiveEntry {
+struct ScreenEntry {
     var order: OrderKey
     var weight: UInt32
     var group: UInt32 = 0
@@ -24,14 +24,14 @@ struct LiveEntry {
     let isReplaceable: Bool
 
     /// Whether it is on screen.
-    var isLive: Bool { presence.isShown }
+    var isShown: Bool { presence.isShown }
 
     /// Whether a record that comes later may need it: one that is suppressed appears if older settings come, one that
     /// was removed with its thread if a service extension's result has another thread.
     var isNeeded: Bool { isReplaceable || presence != .removed }
 
     /// The next entry of a chain, plus one; 0 after the last one.
-    fileprivate subscript(next chain: LiveEntries.Chain) -> UInt32 {
+    fileprivate subscript(next chain: ScreenEntries.Chain) -> UInt32 {
         get {
             switch chain {
             case .identifier: nextOfIdentifier
@@ -47,14 +47,14 @@ struct LiveEntry {
     }
 }
 
-/// The notifications of a `LiveTable` that may be replaced or removed, each in its newest version.
+/// The notifications of a `ScreenTable` that may be replaced or removed, each in its newest version.
 ///
 /// Entries are found by their identity, and those that a removal may concern by chains: the first entry of a chain is
 /// in an index, and leads to the others.
 ///
 /// Memory: an entry takes 64 bytes and its texts.
-struct LiveEntries {
-    private var entries = SegmentedArray<LiveEntry>()
+struct ScreenEntries {
+    private var entries = SegmentedArray<ScreenEntry>()
     private var identities = HashIndex()
     /// The first entry of each chain.
     private var identifiers = HashIndex()
@@ -93,7 +93,7 @@ struct LiveEntries {
             + compactor.heldBytes + texts.heldBytes
     }
 
-    subscript(index: Int) -> LiveEntry {
+    subscript(index: Int) -> ScreenEntry {
         get { entries[index] }
         _modify { yield &entries[index] }
     }
@@ -127,8 +127,8 @@ struct LiveEntries {
         {
             guard entries[found].order < item.record.order else { return .outdated }
             if tracksPushes {
-                forgetPush(of: found)
-                notePush(found, item.record, in: bytes)
+                removePush(of: found)
+                addPush(found, item.record, in: bytes)
             }
             entries[found].order = item.record.order
             extendTimes(of: found, by: item.record.order)
@@ -140,7 +140,7 @@ struct LiveEntries {
         let index = append(item.record, packed: record, in: buffer.span)
         if isReplaceable { identities.insert(index, hash: item.identityHash) }
         for chain in chains { link(index, into: chain, item.record, in: bytes) }
-        if tracksPushes { notePush(index, item.record, in: bytes) }
+        if tracksPushes { addPush(index, item.record, in: bytes) }
         return .new(index)
     }
 
@@ -149,7 +149,7 @@ struct LiveEntries {
         _ record: NotificationRecord, packed: NotificationRecord, in bytes: Span<UInt8>
     ) -> Int {
         entries.append(
-            LiveEntry(
+            ScreenEntry(
                 order: record.order, weight: record.weight, texts: texts.insert(packed, in: bytes),
                 traits: record.traits, isReplaceable: record.isReplaceable))
         extendTimes(of: entries.count - 1, by: record.order)
@@ -186,16 +186,16 @@ struct LiveEntries {
 
 // MARK: - Times
 
-extension LiveEntries {
-    /// Notes the time of a notification that an entry has.
+extension ScreenEntries {
+    /// Records the time of a notification that an entry has.
     mutating func extendTimes(of index: Int, by order: OrderKey) {
         let block = index / Self.blockCount
         if block == times.count { times.append((order, order)) }
         times[block] = (min(times[block].oldest, order), max(times[block].newest, order))
     }
 
-    /// Returns the entries, whether or not they are needed, in blocks with notifications that are newer than `oldest` and
-    /// not newer than `newest`. O(n / 1,024), and O(1) for each of them.
+    /// Returns the entries, whether or not they are needed, in blocks with notifications that are newer than `oldest`
+    /// and not newer than `newest`. O(n / 1,024), and O(1) for each of them.
     ///
     /// - Parameter newest: nil for no limit.
     func candidates(newerThan oldest: OrderKey, upTo newest: OrderKey?) -> [Range<Int>] {
@@ -208,7 +208,7 @@ extension LiveEntries {
 
 // MARK: - Ids
 
-extension LiveEntries {
+extension ScreenEntries {
     /// Returns entries whose collapse identifier is not the only way to find them: those with this id, and perhaps a
     /// few others.
     func entries(ofPush id: Span<UInt8>, app: Span<UInt8>) -> [Int] {
@@ -218,12 +218,12 @@ extension LiveEntries {
     /// The memory of a list of entries, and what the dictionary adds.
     private static var pushBytes: Int { 80 }
 
-    private mutating func notePush(_ index: Int, _ record: NotificationRecord, in bytes: Span<UInt8>) {
+    private mutating func addPush(_ index: Int, _ record: NotificationRecord, in bytes: Span<UInt8>) {
         guard record.isReplaceable, !record.identifier.isEmpty else { return }
         pushes[Self.hash(bytes[record.app], bytes[record.identifier]), default: []].append(UInt32(index))
     }
 
-    private mutating func forgetPush(of index: Int) {
+    private mutating func removePush(of index: Int) {
         var buffer: [UInt8] = []
         let record = record(at: index, into: &buffer)
         guard !record.identifier.isEmpty else { return }
@@ -235,7 +235,7 @@ extension LiveEntries {
 
 // MARK: - Chains
 
-extension LiveEntries {
+extension ScreenEntries {
     /// Returns the entries of a chain that are still needed, and drops those from it that nothing needs any longer.
     ///
     /// - Parameter text: what the entries share.

@@ -7,13 +7,13 @@ import Synchronization
 ///     bytes ──LineAssembler──▶ chunk of whole lines ──DecodeWorker──▶ records ──▶ LiveGroups
 ///
 /// Memory: one chunk, the incomplete last line, and the rejects of one call.
-final class LiveReader: Sendable {
+final class SourceDecoder: Sendable {
     let name: String
     private let state: Mutex<State>
 
     fileprivate struct State {
         var lines: LineAssembler
-        let parcel: Parcel
+        let unit: WorkUnit
         let worker: DecodeWorker
         var bytesRead: UInt64 = 0
         /// The records that could not be read, until a call returns them.
@@ -25,14 +25,14 @@ final class LiveReader: Sendable {
     init(_ options: ReplayOptions, name: String, ordinal: Int, firstLine: UInt64 = 1) {
         self.name = name
         let chunks = options.chunks
-        let parcel = Parcel(index: 0, chunks, shards: 1)
-        parcel.source = ordinal
-        parcel.ordinal = ordinal
+        let unit = WorkUnit(index: 0, chunks, shards: 1)
+        unit.source = ordinal
+        unit.ordinal = ordinal
         state = Mutex(
             State(
                 lines: LineAssembler(
                     targetBytes: chunks.targetBytes, maximumLine: chunks.maximumLine, firstLine: firstLine),
-                parcel: parcel,
+                unit: unit,
                 worker: DecodeWorker(
                     options.state, options.inputs, profile: options.profile, apps: AppCensus(),
                     keepsRejects: true, partBytes: Limits.partBytes(chunks))))
@@ -45,7 +45,7 @@ final class LiveReader: Sendable {
             repeat {
                 try prepare(&state, taken: taken, isLimited: true, groups)
                 let start = taken
-                let hasLines = state.lines.fill(state.parcel.chunk, from: bytes, &taken)
+                let hasLines = state.lines.fill(state.unit.chunk, from: bytes, &taken)
                 state.bytesRead += UInt64(taken - start)
                 if hasLines { state.decode(to: groups, isLimited: true) }
             } while taken < bytes.count
@@ -61,7 +61,7 @@ final class LiveReader: Sendable {
     ) throws(LiveError) -> [LiveReject] {
         try state.withLock { state throws(LiveError) in
             try prepare(&state, taken: 0, isLimited: isLimited, groups)
-            state.lines.fill(state.parcel.chunk, line: line)
+            state.lines.fill(state.unit.chunk, line: line)
             state.bytesRead += UInt64(line.count)
             state.decode(to: groups, isLimited: isLimited)
             return state.takeRejects()
@@ -74,10 +74,10 @@ final class LiveReader: Sendable {
             if state.isFinished { throw .sourceFinished(name: name) }
             if state.hasRecords || state.lines.hasTail {
                 try prepare(&state, taken: 0, isLimited: true, groups)
-                if state.lines.fillLast(state.parcel.chunk) { state.decode(to: groups, isLimited: false) }
+                if state.lines.fillLast(state.unit.chunk) { state.decode(to: groups, isLimited: false) }
             }
             state.isFinished = true
-            state.parcel.releaseMemory()
+            state.unit.releaseMemory()
             return state.takeRejects()
         }
     }
@@ -100,25 +100,25 @@ final class LiveReader: Sendable {
         if state.hasRecords { state.decode(to: groups, isLimited: isLimited) }
         if state.hasRecords { throw .memoryLimit(groups.limit, taken: taken) }
         let left = OrderKey.maximumLines - state.lines.line
-        if left <= UInt64(state.parcel.chunk.capacity) { throw .tooManyLines(name: name, taken: taken) }
+        if left <= UInt64(state.unit.chunk.capacity) { throw .tooManyLines(name: name, taken: taken) }
     }
 }
 
-extension LiveReader.State {
+extension SourceDecoder.State {
     /// Whether records of the chunk are left, because the groups have no room for them.
-    fileprivate var hasRecords: Bool { !parcel.isComplete }
+    fileprivate var hasRecords: Bool { !unit.isComplete }
 
     /// Decodes the lines of the chunk, or those that are left, and passes their records on. Lines can have many more
     /// records than bytes, so it stops when the groups have no room.
     fileprivate mutating func decode(to groups: LiveGroups, isLimited: Bool) {
         repeat {
-            _ = worker.process(parcel)
-            parcel.rejects.forEach(in: parcel.chunk) { reason, _, line, index, text in
+            _ = worker.process(unit)
+            unit.rejects.forEach(in: unit.chunk) { reason, _, line, index, text in
                 var copy: [UInt8] = []
                 copy.append(text)
                 rejects.append(LiveReject(line: line, index: index, reason: reason, text: copy))
             }
-            groups.add(parcel)
+            groups.add(unit)
         } while hasRecords && (!isLimited || groups.hasRoom)
     }
 

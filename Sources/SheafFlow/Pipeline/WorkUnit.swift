@@ -3,15 +3,15 @@ import SheafGroups
 
 /// A chunk in flight, with its decoded notifications in one batch per shard.
 ///
-/// The number of parcels is fixed; parcels and their buffers are reused. A parcel has one owner at a time (its reader,
-/// then a worker). After decoding it is only read, by the shards and the writer of rejects, until the last of them
-/// releases it.
-final class Parcel: @unchecked Sendable {
+/// The number of work units is fixed; work units and their buffers are reused. A work unit has one owner at a time (its
+/// reader, then a worker). After decoding it is only read, by the shards and the writer of rejects, until the last of
+/// them releases it.
+final class WorkUnit: @unchecked Sendable {
     // Unchecked because the owner changes with the stage: `FlowControl` passes it on, a queue orders the accesses. Each
     // stage begins an access: the reader and the worker an exclusive one, the others a shared one.
     let access = AccessCheck()
     private(set) var chunk: Chunk
-    /// The parcel's index among all parcels.
+    /// The work unit's index among all work units.
     let index: Int
     /// The source's index among those of the run.
     var source = 0
@@ -51,7 +51,7 @@ final class Parcel: @unchecked Sendable {
         events = Array(repeating: [], count: shards)
     }
 
-    /// Whether the whole chunk is decoded, once a worker has processed the parcel.
+    /// Whether the whole chunk is decoded, once a worker has processed the work unit.
     var isComplete: Bool { remainder == nil }
 
     /// Returns a copy of the chunk's first lines. Decoding changes them.
@@ -66,7 +66,7 @@ final class Parcel: @unchecked Sendable {
         return head
     }
 
-    /// Frees the parcel's memory, once all input is read.
+    /// Frees the work unit's memory, once all input is read.
     func releaseMemory() {
         access.begin()
         defer { access.end() }
@@ -92,7 +92,7 @@ final class Parcel: @unchecked Sendable {
 
 // MARK: - Records in order
 
-extension Parcel {
+extension WorkUnit {
     /// A decoded record.
     enum Item {
         case notification(RoutedRecord)
@@ -106,7 +106,7 @@ extension Parcel {
         }
     }
 
-    /// Calls `body` with each decoded record in the order of the source, for parcels with a single shard.
+    /// Calls `body` with each decoded record in the order of the source, for work units with a single shard.
     func forEachInOrder<Failure: Error>(_ body: (Item) throws(Failure) -> Void) throws(Failure) {
         let events = events[0]
         var next = 0

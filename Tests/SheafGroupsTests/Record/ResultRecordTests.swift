@@ -5,7 +5,7 @@ import Testing
 @testable import SheafGroups
 
 /// Results of service extensions (specification §16).
-@Suite struct ModificationRecordTests {
+@Suite struct ResultRecordTests {
     typealias Line = Example<String, String>
 
     private static let aps = #""aps":{"alert":"n"}"#

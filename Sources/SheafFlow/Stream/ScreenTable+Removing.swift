@@ -2,7 +2,7 @@ import SheafBytes
 import SheafGroups
 
 /// Removing notifications from the screen.
-extension LiveTable {
+extension ScreenTable {
     mutating func remove(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
         // What settings suppress can't be removed.
         reviewSettings()
@@ -38,10 +38,10 @@ extension LiveTable {
 
     /// Removes those entries of a chain that are older than a removal and concern it.
     private mutating func removeChain(
-        _ chain: LiveEntries.Chain, _ text: TextRange, _ removal: RemovalRecord, in bytes: Span<UInt8>
+        _ chain: ScreenEntries.Chain, _ text: TextRange, _ removal: RemovalRecord, in bytes: Span<UInt8>
     ) {
         for index in entries.entries(of: chain, app: bytes[removal.app], text: bytes[text])
-        where entries[index].isLive && entries.count(of: index, where: { $0 < removal.order }) > 0
+        where entries[index].isShown && entries.count(of: index, where: { $0 < removal.order }) > 0
             && concerns(index, removal, in: bytes)
         {
             removeEntry(index, removal)
@@ -63,15 +63,15 @@ extension LiveTable {
         let index = count < entries.count(of: index) ? split(index, oldest: count) : index
         unlink(index)
         entries[index].presence = removal.scope == .thread && options.delivery != nil ? .cleared : .removed
-        showVanished(index)
+        recordVanishing(index)
         hidden.removed += UInt64(count)
         guard entries[index].presence == .removed else { return }
-        noteRemoved(index)
-        entries.forgetSiblings(of: index)
+        countRemoved(index)
+        entries.removeSiblings(of: index)
     }
 
-    /// Notes that an entry's notification has been removed, for `compact`.
-    mutating func noteRemoved(_ index: Int) {
+    /// Records that an entry's notification has been removed, for `compact`.
+    mutating func countRemoved(_ index: Int) {
         removedCount += 1
         if !entries[index].isReplaceable { vacantCount += 1 }
     }

@@ -4,25 +4,26 @@ import SheafGroups
 /// Writes the snapshots of a timeline while records arrive: each as soon as all of its records are expected to be
 /// there (specification §14).
 ///
-///     record ──▶ OpenIntervals ──watermark passes the instant──▶ LiveTable ──▶ changed groups ──▶ lines
+///     record ──▶ OpenIntervals ──watermark passes the instant──▶ ScreenTable ──▶ changed groups ──▶ lines
 ///     late record ─────────────────────────────────────────────────┘ part of the next snapshot
 ///
 /// The watermark is the smallest, over the sources being read, of their newest timestamp minus the lateness. A
 /// timestamp that is ahead, because of a wrong clock, does not move it (`SnapshotBounds`).
 ///
 /// Memory: the groups on screen, and the records of the open intervals.
-final class LiveSnapshots {
+final class SnapshotStream {
     let timeline: Timeline
     private let lateness: Int64
     let options: StateOptions
     private let selection: GroupSelection
     private let format: GroupFormat
     private let header: [UInt8]
-    var table: LiveTable
+    var table: ScreenTable
     private var renderer: GroupRenderer
     private var lines = OutputBuffer()
     var open: OpenIntervals
-    /// The newest timestamp of each source that is being read, except for those that are ahead; nil before its first one.
+    /// The newest timestamp of each source that is being read, except for those that are ahead; nil before its first
+    /// one.
     var newest: [Int: Int64?] = [:]
     /// The times of the records that are in a snapshot as of their time; nil before the first one.
     var times: TimeRange?
@@ -53,7 +54,7 @@ final class LiveSnapshots {
         self.selection = selection
         format = style.format.groupFormat
         header = format.header(style)
-        table = LiveTable(options)
+        table = ScreenTable(options)
         renderer = GroupRenderer(style, names: names, shards: 1)
     }
 
@@ -65,10 +66,10 @@ final class LiveSnapshots {
     /// The number of groups on screen.
     var groupCount: Int { table.count }
 
-    /// Notes that a source is being read: no snapshot is due until its records are as new.
+    /// Records that a source is being read: no snapshot is due until its records are as new.
     func begin(_ source: Int) { newest[source] = .some(nil) }
 
-    /// Notes that a source has been read.
+    /// Records that a source has been read.
     func end(_ source: Int) { newest[source] = nil }
 
     /// Adds a notification.
@@ -108,7 +109,7 @@ final class LiveSnapshots {
 
 // MARK: - Writing
 
-extension LiveSnapshots {
+extension SnapshotStream {
     /// Where the lines are written: all of them at once, before the next records are added.
     typealias Output = (Span<UInt8>) throws(ReplayError) -> Void
 
@@ -118,8 +119,8 @@ extension LiveSnapshots {
         if !header.isEmpty { try output(header.span) }
     }
 
-    /// Notes the timestamp of a source's record that was added, unless it is 0 because the record has none, and writes
-    /// the snapshots that are due.
+    /// Records the timestamp of a source's record that was added, unless it is 0 because the record has none, and
+    /// writes the snapshots that are due.
     func advance(_ source: Int, to timestamp: Int64, _ output: Output) throws(ReplayError) {
         guard timestamp != 0 else { return }
         times = times?.union(TimeRange(timestamp)) ?? TimeRange(timestamp)
@@ -127,7 +128,7 @@ extension LiveSnapshots {
             if bounds.isAhead(max(known, timestamp), of: min(known, timestamp), now) {
                 // The watermark follows the other records.
                 newest[source] = .some(min(known, timestamp))
-                return bounds.noteAhead(max(known, timestamp))
+                return bounds.recordAhead(max(known, timestamp))
             }
             if known >= timestamp { return }
         }
@@ -187,7 +188,7 @@ extension LiveSnapshots {
     /// Writes the snapshot of an interval.
     private func write(_ interval: Int64, at time: Int64, _ output: Output) throws(ReplayError) {
         for number in [.min, interval] { open.move(number, to: &table) }
-        if selection.emit == .all, let written { bounds.noteWritten(interval, after: written) }
+        if selection.emit == .all, let written { bounds.recordWritten(interval, after: written) }
         written = interval
         writtenCount += 1
         try write(at: time, output)
@@ -204,7 +205,7 @@ extension LiveSnapshots {
             let instant = SnapshotInstant(time: time, isEmpty: group.isEmpty, isAlone: group.isAlone)
             renderer.instant = (instant, isFirst)
             renderer.append(group.state, of: table.store, shard: 0, to: &lines)
-            table.noteShown(index)
+            table.recordShown(index)
             isFirst = false
             if lines.count >= Limits.pieceBytes { try flush(output) }
         }

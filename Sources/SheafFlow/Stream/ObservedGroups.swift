@@ -2,8 +2,8 @@ import SheafBytes
 import SheafGroups
 
 /// The groups on screen and those who observe them. `LiveGroups` guards it with a lock.
-struct LiveState {
-    private(set) var table: LiveTable
+struct ObservedGroups {
+    private(set) var table: ScreenTable
     var renderer: GroupRenderer
     private let options: StateOptions
     private let order: GroupOrder
@@ -33,22 +33,22 @@ struct LiveState {
     init(_ options: ReplayOptions) {
         self.options = options.state
         order = GroupOrder(order: options.order, byDevice: options.byDevice)
-        table = LiveTable(self.options)
+        table = ScreenTable(self.options)
         renderer = GroupRenderer(options.style, names: SourceNames([]), shards: 1)
     }
 
-    /// Adds the records of a parcel.
-    mutating func add(_ parcel: Parcel) {
-        let chunk = parcel.chunk
-        parcel.forEachInOrder { record in
+    /// Adds the records of a work unit.
+    mutating func add(_ unit: WorkUnit) {
+        let chunk = unit.chunk
+        unit.forEachInOrder { record in
             switch record {
             case .notification(let item):
                 let isShown = table.add(item, in: chunk.bytes)
-                if isShown, !observers.isEmpty { noteArrival(of: item, in: chunk.bytes) }
+                if isShown, !observers.isEmpty { yieldArrival(of: item, in: chunk.bytes) }
             case .event(let event): table.apply(event, in: chunk.bytes)
             }
         }
-        table.forgetChanges()
+        table.clearChanges()
         if table.isSparse { compact(dropsRemoved: false) }
     }
 
@@ -69,7 +69,7 @@ struct LiveState {
 
 // MARK: - Groups
 
-extension LiveState {
+extension ObservedGroups {
     /// Returns a group's key.
     func key(app: String, thread: String?, device: String?) -> Key {
         var bytes: [UInt8] = []
@@ -85,10 +85,10 @@ extension LiveState {
     /// Returns the index of the group on screen with a key.
     func group(_ key: Key) -> Int? {
         guard key.record.grouping == .off else {
-            return table.liveGroup(of: key.record, in: key.bytes.span, hash: key.hash)
+            return table.shownGroup(of: key.record, in: key.bytes.span, hash: key.hash)
         }
         let store = table.store
-        return table.liveGroups(ofApp: key.bytes.span[key.record.app])
+        return table.shownGroups(ofApp: key.bytes.span[key.record.app])
             .filter { store.matches(table.groups[$0].state, key.record, in: key.bytes.span) }
             .max { table.groups[$0].state.leading.order < table.groups[$1].state.leading.order }
     }
@@ -107,7 +107,7 @@ extension LiveState {
 
 // MARK: - Observers
 
-extension LiveState {
+extension ObservedGroups {
     /// Adds an observer of a group, and passes on its leading notification.
     ///
     /// - Returns: the observer's number.
@@ -134,17 +134,17 @@ extension LiveState {
     }
 
     /// Passes a notification on to the observers of its group, with its newest content.
-    private mutating func noteArrival(of item: RoutedRecord, in bytes: Span<UInt8>) {
+    private mutating func yieldArrival(of item: RoutedRecord, in bytes: Span<UInt8>) {
         var texts: [UInt8] = []
         if let shown = table.replaced(item, in: bytes, into: &texts) {
-            note(shown, in: texts.span)
+            yield(shown, in: texts.span)
         } else {
-            note(item, in: bytes)
+            yield(item, in: bytes)
         }
     }
 
     /// Passes a notification on to the observers of its group.
-    private mutating func note(_ item: RoutedRecord, in bytes: Span<UInt8>) {
+    private mutating func yield(_ item: RoutedRecord, in bytes: Span<UInt8>) {
         let hash = Routing.keyHash(of: item)
         guard let count = observers[hash]?.count else { return }
         var notification: ShownNotification?
@@ -159,7 +159,7 @@ extension LiveState {
     }
 }
 
-extension LiveState.Key {
+extension ObservedGroups.Key {
     fileprivate func matches(
         _ other: NotificationRecord, in otherBytes: Span<UInt8>, byDevice: Bool
     ) -> Bool {

@@ -14,7 +14,7 @@ import SheafGroups
 /// Memory: a group takes its state, and a second one if it has a base and members. An entry takes 64 bytes and its
 /// texts, a removed one that may have versions 64 bytes. Entries that are no longer needed are dropped when they are
 /// most of all (`compact`).
-struct LiveTable {
+struct ScreenTable {
     let options: StateOptions
     var store: GroupStore
     /// The states of blocks of members.
@@ -26,11 +26,12 @@ struct LiveTable {
     private(set) var groupsOfApps: [[UInt32]] = []
     /// The first group of each device; empty if groups have no devices.
     private(set) var groupsOfDevices = HashIndex()
-    var entries = LiveEntries()
+    var entries = ScreenEntries()
     var judge: Judge
     /// What entries are found by, besides their identity.
-    let chains: [LiveEntries.Chain]
-    /// The newest notification that was added, and the changes of settings since the last review that are older than it.
+    let chains: [ScreenEntries.Chain]
+    /// The newest notification that was added, and the changes of settings since the last review that are older than
+    /// it.
     var newestAdded: OrderKey?
     var lateChanges: [LateChange] = []
     /// The numbers of versions that were replaced, and of newest versions that are not on screen.
@@ -95,7 +96,7 @@ struct LiveTable {
 
 // MARK: - Adding
 
-extension LiveTable {
+extension ScreenTable {
     /// Adds a notification.
     ///
     /// - Returns: whether it is on screen: it is neither outdated, suppressed nor removed.
@@ -250,7 +251,7 @@ extension LiveTable {
         count += 1
     }
 
-    /// Notes that a group may have changed.
+    /// Records that a group may have changed.
     mutating func list(_ index: Int) {
         guard !groups[index].isListed else { return }
         groups[index].isListed = true
@@ -310,8 +311,8 @@ extension LiveTable {
         let last = entries[index]
         withdraw(index)
         put(index, item, in: bytes, presence)
-        if presence == .removed { noteRemoved(index) }
-        if presence.isShown { hideVanished(last, of: index) } else { showVanished(index) }
+        if presence == .removed { countRemoved(index) }
+        if presence.isShown { recordUpdate(last, of: index) } else { recordVanishing(index) }
     }
 
     /// Removes an entry from where its presence has put it.
@@ -324,22 +325,23 @@ extension LiveTable {
         }
     }
 
-    /// Notes that a notification that is alone has been updated: its line is that of the update, not that it vanished.
+    /// Records that a notification that is alone has been updated: its line is that of the update, not that it
+    /// vanished.
     ///
     /// - Parameter last: the entry before the update.
-    private mutating func hideVanished(_ last: LiveEntry, of index: Int) {
+    private mutating func recordUpdate(_ last: ScreenEntry, of index: Int) {
         if last.period == period {
             entries[index].predecessor = last.predecessor
         } else {
             let group = Int(last.group)
-            guard last.isLive, groups[group].isAlone else { return }
+            guard last.isShown, groups[group].isAlone else { return }
             groups[group].vanished = 0
             entries[index].predecessor = UInt32(group + 1)
         }
     }
 
-    /// Notes that an update is not shown after all, so that the notification has vanished.
-    mutating func showVanished(_ index: Int) {
+    /// Records that an update is not shown after all, so that the notification has vanished.
+    mutating func recordVanishing(_ index: Int) {
         guard entries[index].predecessor > 0, entries[index].period == period else { return }
         let group = Int(entries[index].predecessor) - 1
         entries[index].predecessor = 0
@@ -372,7 +374,7 @@ extension LiveTable {
 
 // MARK: - Reading
 
-extension LiveTable {
+extension ScreenTable {
     /// Returns the groups that have changed since the last call: those whose notifications are not the same.
     mutating func takeChanges() -> [Int] {
         reviewSettings()
@@ -381,19 +383,19 @@ extension LiveTable {
             if groups[index].added > 0 || groups[index].vanished > 0 { indices.append(index) }
             (groups[index].added, groups[index].vanished) = (0, 0)
         }
-        forgetChanges()
+        clearChanges()
         period &+= 1
         return indices
     }
 
-    /// Forgets which groups have changed.
-    mutating func forgetChanges() {
+    /// Clears the list of groups that have changed.
+    mutating func clearChanges() {
         for index in changed.map(Int.init) { groups[index].isListed = false }
         changed.removeAll(keepingCapacity: true)
     }
 
-    /// Notes that a group's state is shown.
-    mutating func noteShown(_ index: Int) { groups[index].shown = groups[index].state.leading.order }
+    /// Records that a group's state is shown.
+    mutating func recordShown(_ index: Int) { groups[index].shown = groups[index].state.leading.order }
 
     /// Returns groups in the order of a snapshot. One that has been emptied has the place of its
     /// last notifications.

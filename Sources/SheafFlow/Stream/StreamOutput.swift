@@ -5,10 +5,10 @@ import SheafBytes
 ///     snapshots ──▶ output        a pipe, or a file that is not in place until the run ends
 ///               └─▶ copy          what a resumed run must not write again
 ///
-/// A resumed run writes a file from the beginning: first the copy up to the checkpoint, then its own snapshots. A pipe has received
-/// everything in the copy, which may be more than the checkpoint knows; that part is compared with what the run writes
-/// again, and left out.
-final class LiveOutput {
+/// A resumed run writes a file from the beginning: first the copy up to the checkpoint, then its own snapshots. A pipe
+/// has received everything in the copy, which may be more than the checkpoint knows; that part is compared with what
+/// the run writes again, and left out.
+final class StreamOutput {
     private let output: OutputFile
     private let path: String?
     private let storage: any Storage
@@ -51,7 +51,8 @@ final class LiveOutput {
     ///
     /// - Parameters:
     ///   - count: the number of bytes that were written up to the checkpoint.
-    ///   - wasDirect: whether a reader received them at once. Otherwise the reader has none of them: the run did not end.
+    ///   - wasDirect: whether a reader received them at once. Otherwise the reader has none of them: the run did not
+    ///     end.
     func resume(after count: UInt64, wasDirect: Bool) throws(ReplayError) {
         guard let path else { return }
         do throws(StorageError) {

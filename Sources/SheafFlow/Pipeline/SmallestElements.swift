@@ -2,7 +2,7 @@
 ///
 /// The result is a function of the set of inserted elements, whatever their order. An insertion takes O(log n)
 /// comparisons and moves O(n) elements, where n is the number of kept elements.
-struct Smallest<Element: Comparable & Sendable>: Sendable {
+struct SmallestElements<Element: Comparable & Sendable>: Sendable {
     private(set) var elements: [Element] = []
     /// Whether any larger elements were dropped.
     private(set) var isCut = false
@@ -41,7 +41,8 @@ struct Smallest<Element: Comparable & Sendable>: Sendable {
     /// Inserts the elements of another set with the same limit.
     ///
     /// - Parameter update: called with an element and the equal element of `other`.
-    mutating func formUnion(_ other: Smallest, update: (inout Element, Element) -> Void = { _, _ in }) {
+    mutating func formUnion(_ other: SmallestElements, update: (inout Element, Element) -> Void = { _, _ in })
+    {
         for element in other.elements { insert(element) { update(&$0, element) } }
         // No element that `other` dropped is missing here: `other` keeps `limit` elements, all of them smaller.
         isCut = isCut || other.isCut

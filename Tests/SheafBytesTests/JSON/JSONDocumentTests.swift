@@ -2,9 +2,9 @@ import SheafBytes
 import Testing
 
 /// Small JSON documents.
-@Suite struct JSONReportTests {
-    private func text(_ members: (inout JSONReport) -> Void) -> String {
-        String(decoding: JSONReport.bytes(members), as: UTF8.self)
+@Suite struct JSONDocumentTests {
+    private func text(_ members: (inout JSONDocument) -> Void) -> String {
+        String(decoding: JSONDocument.bytes(members), as: UTF8.self)
     }
 
     @Test func membersAreSeparatedByCommas() {

@@ -20,7 +20,7 @@ struct LateChange {
     }
 }
 
-extension LiveTable {
+extension ScreenTable {
     /// Applies a change of settings to the notifications that are newer.
     mutating func change(_ change: SettingsRecord, in bytes: Span<UInt8>) {
         let end = judge.add(change, in: bytes)
@@ -94,7 +94,7 @@ extension LiveTable {
 
 // MARK: - Compacting
 
-extension LiveTable {
+extension ScreenTable {
     /// Whether `compact` would free much of the memory.
     var isSparse: Bool {
         let vacantGroups = groups.count - count
@@ -114,7 +114,7 @@ extension LiveTable {
     ///   are added later are then removed, too, but do not count as replaced. Those that were removed with their thread
     ///   stay, because an older version may have another thread.
     mutating func compact(dropsRemoved: Bool = false) {
-        var table = LiveTable(options)
+        var table = ScreenTable(options)
         table.judge = judge
         var buffer: [UInt8] = []
         for index in groups.indices where !groups[index].isEmpty {

@@ -6,7 +6,7 @@ import Testing
 @testable import SheafFlow
 
 /// Snapshots that are written while records are read (specification §14).
-@Suite struct LiveReplayTests {
+@Suite struct SnapshotStreamTests {
     /// Runs a log as live snapshots and at the end, and returns both outputs and statistics.
     private func outputs(
         of log: RandomLog, _ options: ReplayOptions, lateness: Int64
@@ -294,7 +294,7 @@ import Testing
         // A hundred intervals of 200 groups that are removed in the next one.
         var options = StateOptions(byDevice: false, maximumArguments: 16, rules: GroupingRules(Settings()))
         options.appliesRemovals = true
-        var table = LiveTable(options)
+        var table = ScreenTable(options)
         var largest = [0, 0]
         for interval in 0..<100 {
             for group in 0..<200 {

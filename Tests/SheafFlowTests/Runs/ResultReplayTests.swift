@@ -7,7 +7,7 @@ import Testing
 @testable import SheafFlow
 
 /// How a replay replaces contents by the results of service extensions (specification §16).
-@Suite struct ModificationReplayTests {
+@Suite struct ResultReplayTests {
     struct Log: NamedCase {
         let name: String
         let lines: [String]

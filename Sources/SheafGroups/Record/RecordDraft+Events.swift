@@ -145,7 +145,7 @@ extension RecordDraft {
         _ members: ResultMembers, payload: RecordDecoder.Outcome?, _ slots: EnvelopeSlots,
         of envelope: borrowing FieldScanner, _ chunk: Chunk
     ) -> RecordDecoder.Outcome {
-        result = ModificationReport()
+        result = ExtensionResult()
         switch payload {
         case nil:
             badge = nil
@@ -169,7 +169,7 @@ extension RecordDraft {
         guard record.isReplaceable, Self.hasValidDevices(slots, of: envelope),
             readElapsed(members.elapsed, of: chunk)
         else { return .rejected(.resultInvalid) }
-        return Self.keyFieldsFit(of: record, line: self.line) ? .modification : .rejected(.fieldTooLong)
+        return Self.keyFieldsFit(of: record, line: self.line) ? .result : .rejected(.fieldTooLong)
     }
 
     private mutating func readElapsed(_ value: FieldScanner.Value, of chunk: Chunk) -> Bool {
