@@ -36,7 +36,7 @@ final class CheckWorker: ChunkWorker, @unchecked Sendable {
         defer { access.end() }
         unit.access.begin()
         defer { unit.access.end() }
-        unit.clearBatches()
+        unit.removeRecords()
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
         unit.checksum?.settle()
         let before = checking.tally.records

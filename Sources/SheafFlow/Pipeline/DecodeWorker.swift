@@ -42,7 +42,7 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
         defer { access.end() }
         unit.access.begin()
         defer { unit.access.end() }
-        unit.clearBatches()
+        unit.removeRecords()
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
         unit.checksum?.settle()
         let before = decoding.tally.records
@@ -52,7 +52,7 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
         } else {
             unit.remainder = decoding.decode(
                 unit.chunk, from: start, source: unit.ordinal, partBytes: partBytes,
-                batches: &unit.batches, events: &unit.events, rejects: &unit.rejects)
+                into: &unit.decoded)
         }
         return decoding.tally.records - before
     }
@@ -62,8 +62,7 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
         unit.remainder = nil
         do throws(InvalidKey) {
             unit.remainder = try decoding.decodeKeyed(
-                unit.chunk, from: start, partBytes: partBytes, batches: &unit.batches,
-                events: &unit.events, rejects: &unit.rejects)
+                unit.chunk, from: start, partBytes: partBytes, into: &unit.decoded)
         } catch {
             unit.invalidKey = error
         }
@@ -147,16 +146,15 @@ private struct ChunkDecoding: ~Copyable {
     /// - Returns: where decoding must continue; nil at the end of the chunk.
     mutating func decode(
         _ chunk: Chunk, from start: WorkUnit.Remainder, source: Int, partBytes: Int,
-        batches: inout [ContiguousArray<RoutedRecord>], events: inout [ContiguousArray<ScreenEvent>],
-        rejects: inout RejectedLines
+        into part: inout WorkUnit.Decoded
     ) -> WorkUnit.Remainder? {
-        swap(&events, &self.events)
-        defer { swap(&events, &self.events) }
+        swap(&part.events, &events)
+        defer { swap(&part.events, &events) }
         let limit = beginPart(of: chunk, partBytes)
         var cursor = start.cursor
         if let (line, _, entries) = start.entries {
             reader = entries
-            if let rest = readEntries(line, limit, of: chunk, source, &batches, &rejects) {
+            if let rest = readEntries(line, limit, of: chunk, source, &part) {
                 return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
             }
         }
@@ -164,13 +162,13 @@ private struct ChunkDecoding: ~Copyable {
             tally.lines += 1
             switch line.shape {
             case .blank: tally.blank += 1
-            case .tooLong: rejectLong(line, of: chunk, source, &rejects)
+            case .tooLong: rejectLong(line, of: chunk, source, &part)
             case .content:
-                if let rest = decode(line, limit, of: chunk, source, &batches, &rejects) {
+                if let rest = decode(line, limit, of: chunk, source, &part) {
                     return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
                 }
             }
-            if isFull(limit, rejects) {
+            if isFull(limit, part) {
                 return cursor.isAtEnd(of: chunk) ? nil : WorkUnit.Remainder(cursor: cursor)
             }
         }
@@ -182,16 +180,15 @@ private struct ChunkDecoding: ~Copyable {
     /// - Throws: `InvalidKey` if a line has no valid key.
     mutating func decodeKeyed(
         _ chunk: Chunk, from start: WorkUnit.Remainder, partBytes: Int,
-        batches: inout [ContiguousArray<RoutedRecord>], events: inout [ContiguousArray<ScreenEvent>],
-        rejects: inout RejectedLines
+        into part: inout WorkUnit.Decoded
     ) throws(InvalidKey) -> WorkUnit.Remainder? {
-        swap(&events, &self.events)
-        defer { swap(&events, &self.events) }
+        swap(&part.events, &events)
+        defer { swap(&part.events, &events) }
         let limit = beginPart(of: chunk, partBytes)
         var cursor = start.cursor
         if let (line, source, entries) = start.entries {
             reader = entries
-            if let rest = readEntries(line, limit, of: chunk, source, &batches, &rejects) {
+            if let rest = readEntries(line, limit, of: chunk, source, &part) {
                 return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
             }
         }
@@ -199,13 +196,13 @@ private struct ChunkDecoding: ~Copyable {
             tally.lines += 1
             switch line.shape {
             case .blank: tally.blank += 1
-            case .tooLong: rejectLong(line, of: chunk, source, &rejects)
+            case .tooLong: rejectLong(line, of: chunk, source, &part)
             case .content:
-                if let rest = decodeEntry(line, limit, of: chunk, source, &batches, &rejects) {
+                if let rest = decodeEntry(line, limit, of: chunk, source, &part) {
                     return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
                 }
             }
-            if isFull(limit, rejects) {
+            if isFull(limit, part) {
                 return cursor.isAtEnd(of: chunk) ? nil : WorkUnit.Remainder(cursor: cursor)
             }
         }
@@ -224,13 +221,14 @@ private struct ChunkDecoding: ~Copyable {
 
     @inline(never)
     private mutating func rejectLong(
-        _ line: LineCursor.Line, of chunk: Chunk, _ source: Int, _ rejects: inout RejectedLines
+        _ line: LineCursor.Line, of chunk: Chunk, _ source: Int, _ part: inout WorkUnit.Decoded
     ) {
         let quoted = TextRange(
             start: line.text.start, count: min(line.text.count, UInt32(ChunkFiller.quotedBytes)))
         tally.reject(.lineTooLong, source: source, line: line.number)
         guard keepsRejects else { return }
-        rejects.append(.lineTooLong, source: ownSource(source), line: line.number, text: quoted, of: chunk)
+        part.rejects.append(
+            .lineTooLong, source: ownSource(source), line: line.number, text: quoted, of: chunk)
     }
 
     /// The source of a rejected line if lines have sources of their own; nil if it is that of the chunk.
@@ -238,8 +236,8 @@ private struct ChunkDecoding: ~Copyable {
 
     /// Whether the part of the chunk has all the records that it has room for.
     @inline(__always)
-    private func isFull(_ limit: PartLimit, _ rejects: borrowing RejectedLines) -> Bool {
-        tally.notifications >= limit.notifications || rejects.byteCount >= limit.rejectBytes
+    private func isFull(_ limit: PartLimit, _ part: borrowing WorkUnit.Decoded) -> Bool {
+        tally.notifications >= limit.notifications || part.rejects.byteCount >= limit.rejectBytes
             || eventsLeft <= 0
     }
 
@@ -257,34 +255,34 @@ private struct ChunkDecoding: ~Copyable {
     @inline(__always)
     private mutating func decode(
         _ line: LineCursor.Line, _ limit: PartLimit, of chunk: Chunk, _ source: Int,
-        _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
+        _ part: inout WorkUnit.Decoded
     ) -> EntryReader? {
         guard readsNative else {
-            return beginEntries(line, nil, limit, of: chunk, source, &batches, &rejects)
+            return beginEntries(line, nil, limit, of: chunk, source, &part)
         }
         let outcome = decoder.decode(
             line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
-            return beginEntries(line, reason, limit, of: chunk, source, &batches, &rejects)
+            return beginEntries(line, reason, limit, of: chunk, source, &part)
         }
-        add(outcome, line, index: nil, of: chunk, source, &batches, &rejects)
+        add(outcome, line, index: nil, of: chunk, source, &part)
         return nil
     }
 
     /// `decode` for keyed lines: a second copy of it that is inlined would make the compiler inline less of both.
     private mutating func decodeEntry(
         _ line: LineCursor.Line, _ limit: PartLimit, of chunk: Chunk, _ source: Int,
-        _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
+        _ part: inout WorkUnit.Decoded
     ) -> EntryReader? {
         guard readsNative else {
-            return beginEntries(line, nil, limit, of: chunk, source, &batches, &rejects)
+            return beginEntries(line, nil, limit, of: chunk, source, &part)
         }
         let outcome = decoder.decode(
             line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
-            return beginEntries(line, reason, limit, of: chunk, source, &batches, &rejects)
+            return beginEntries(line, reason, limit, of: chunk, source, &part)
         }
-        addEntry(outcome, line, index: nil, of: chunk, source, &batches, &rejects)
+        addEntry(outcome, line, index: nil, of: chunk, source, &part)
         return nil
     }
 
@@ -294,25 +292,25 @@ private struct ChunkDecoding: ~Copyable {
     @inline(never)
     private mutating func beginEntries(
         _ line: LineCursor.Line, _ reason: RejectReason?, _ limit: PartLimit, of chunk: Chunk,
-        _ source: Int, _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
+        _ source: Int, _ part: inout WorkUnit.Decoded
     ) -> EntryReader? {
         let reader = reader ?? EntryReader(input.log)
         self.reader = reader
         reader.begin(line.text, of: chunk, reason: reason, &decoder)
-        return readEntries(line, limit, of: chunk, source, &batches, &rejects)
+        return readEntries(line, limit, of: chunk, source, &part)
     }
 
     /// Decodes the records of a line that are left.
     private mutating func readEntries(
         _ line: LineCursor.Line, _ limit: PartLimit, of chunk: Chunk, _ source: Int,
-        _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
+        _ part: inout WorkUnit.Decoded
     ) -> EntryReader? {
         guard let reader else { return nil }
         while let item = reader.next(
             in: chunk, &decoder, at: RecordPosition(source: source, line: line.number))
         {
-            addEntry(item.outcome, line, index: item.index, of: chunk, source, &batches, &rejects)
-            if isFull(limit, rejects) {
+            addEntry(item.outcome, line, index: item.index, of: chunk, source, &part)
+            if isFull(limit, part) {
                 // The reader stays with the chunk, which another worker may continue.
                 self.reader = nil
                 return reader
@@ -325,22 +323,22 @@ private struct ChunkDecoding: ~Copyable {
     @inline(never)
     private mutating func addEntry(
         _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, index: UInt32?, of chunk: Chunk,
-        _ source: Int, _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
+        _ source: Int, _ part: inout WorkUnit.Decoded
     ) {
-        add(outcome, line, index: index, of: chunk, source, &batches, &rejects)
+        add(outcome, line, index: index, of: chunk, source, &part)
     }
 
     /// Counts a record, and adds a notification to the batch of its shard.
     @inline(__always)
     private mutating func add(
         _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, index: UInt32?, of chunk: Chunk,
-        _ source: Int, _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
+        _ source: Int, _ part: inout WorkUnit.Decoded
     ) {
         switch outcome {
         case .rejected(let reason):
             tally.reject(reason, source: source, line: line.number, index: index)
             if keepsRejects {
-                decoder.appendRejected(line, ownSource(source), index, reason, of: chunk, to: &rejects)
+                decoder.appendRejected(line, ownSource(source), index, reason, of: chunk, to: &part.rejects)
             }
             return
         case .otherPlatform:
@@ -361,7 +359,7 @@ private struct ChunkDecoding: ~Copyable {
         if isFiltered, isLeftOut(in: chunk.bytes, isForAll: outcome == .removal) { return }
         if readsBadges, outcome != .removal { recordBadge(of: chunk) }
         switch outcome {
-        case .notification: addNotification(of: chunk, &batches)
+        case .notification: addNotification(of: chunk, &part)
         case .removal: addRemovals(of: chunk)
         case .silent, .otherPlatform, .settings, .response, .result, .rejected: tally.silent += 1
         }
@@ -372,7 +370,7 @@ private struct ChunkDecoding: ~Copyable {
     /// Adds the decoded notification to the batch of its shard.
     @inline(__always)
     private mutating func addNotification(
-        of chunk: Chunk, _ batches: inout [ContiguousArray<RoutedRecord>]
+        of chunk: Chunk, _ part: inout WorkUnit.Decoded
     ) {
         tally.notifications += 1
         if hasTimeline { recordTime() }
@@ -384,7 +382,7 @@ private struct ChunkDecoding: ~Copyable {
             if DeviceCensus.isSampled(item.record.order) { recordGroup(of: item, in: chunk.bytes) }
         }
         let hash = isTracked(item.record) ? item.identityHash : item.groupHash
-        batches[Routing.shard(of: hash, count: batches.count)].append(item)
+        part.batches[Routing.shard(of: hash, count: part.batches.count)].append(item)
     }
 
     /// Records what warnings are about in the decoded notification.

@@ -143,7 +143,7 @@ final class RejectLog: @unchecked Sendable {
             return
         }
         lines.removeAll()
-        try unit.rejects.forEach(in: unit.chunk) {
+        try unit.decoded.rejects.forEach(in: unit.chunk) {
             reason, source, line, index, text throws(StorageError) in
             format(reason, source ?? unit.ordinal, line, index, text, &lines)
             if lines.count >= Limits.copyBytes {

@@ -26,15 +26,31 @@ final class WorkUnit: @unchecked Sendable {
     var remainder: Remainder?
     /// The first line without a valid key; nothing after it is decoded. nil if all keys are valid.
     var invalidKey: InvalidKey?
-    /// The notifications by shard: those of the whole chunk, or of the part that was decoded last. Batches keep their
-    /// capacity from chunk to chunk.
-    var batches: [ContiguousArray<RoutedRecord>]
-    /// The other records by shard, of the same part of the chunk as the batches, in its order.
-    var events: [ContiguousArray<ScreenEvent>]
-    /// The rejected lines of the chunk or the part, if they are kept.
-    var rejects = RejectedLines()
+    /// What was decoded of the chunk, or of the part that was decoded last.
+    var decoded: Decoded
     /// The findings of the chunk or the part in their output format, if they are kept.
     var findings = OutputBuffer()
+
+    /// The records of a chunk, or of a part of it. Its buffers keep their capacity from chunk to chunk.
+    struct Decoded: ~Copyable {
+        /// The notifications by shard.
+        var batches: [ContiguousArray<RoutedRecord>]
+        /// The other records by shard, in the order of the chunk.
+        var events: [ContiguousArray<ScreenEvent>]
+        /// The rejected lines, if they are kept.
+        var rejects = RejectedLines()
+
+        init(shards: Int) {
+            batches = Array(repeating: [], count: shards)
+            events = Array(repeating: [], count: shards)
+        }
+
+        mutating func removeAll() {
+            for index in batches.indices { batches[index].removeAll(keepingCapacity: true) }
+            for index in events.indices { events[index].removeAll(keepingCapacity: true) }
+            rejects.removeAll()
+        }
+    }
 
     /// The part of a chunk that is not decoded yet.
     struct Remainder {
@@ -47,8 +63,7 @@ final class WorkUnit: @unchecked Sendable {
     init(index: Int, _ sizes: ChunkSizes, shards: Int) {
         self.index = index
         chunk = Chunk(capacity: sizes.capacity, annex: sizes.annex)
-        batches = Array(repeating: [], count: shards)
-        events = Array(repeating: [], count: shards)
+        decoded = Decoded(shards: shards)
     }
 
     /// Whether the whole chunk is decoded, once a worker has processed the work unit.
@@ -71,21 +86,17 @@ final class WorkUnit: @unchecked Sendable {
         access.begin()
         defer { access.end() }
         chunk = Chunk(capacity: 1)
-        batches = []
-        events = []
-        rejects = RejectedLines()
+        decoded = Decoded(shards: 0)
         findings = OutputBuffer()
     }
 
     /// Whether there is anything for a shard.
     func hasWork(for shard: Int) -> Bool {
-        !batches[shard].isEmpty || !events[shard].isEmpty
+        !decoded.batches[shard].isEmpty || !decoded.events[shard].isEmpty
     }
 
-    func clearBatches() {
-        for index in batches.indices { batches[index].removeAll(keepingCapacity: true) }
-        for index in events.indices { events[index].removeAll(keepingCapacity: true) }
-        rejects.removeAll()
+    func removeRecords() {
+        decoded.removeAll()
         findings.removeAll()
     }
 }
@@ -108,9 +119,9 @@ extension WorkUnit {
 
     /// Calls `body` with each decoded record in the order of the source, for work units with a single shard.
     func forEachInOrder<Failure: Error>(_ body: (Item) throws(Failure) -> Void) throws(Failure) {
-        let events = events[0]
+        let events = decoded.events[0]
         var next = 0
-        for item in batches[0] {
+        for item in decoded.batches[0] {
             while next < events.count, events[next].order.precedesInSource(item.record.order) {
                 try body(.event(events[next]))
                 next += 1

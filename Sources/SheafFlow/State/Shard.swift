@@ -135,8 +135,8 @@ final class Shard: @unchecked Sendable {
         defer { unit.access.end(.shared) }
         let chunk = unit.chunk
         let bytes = chunk.bytes
-        tables.add(unit.batches[index], in: bytes)
-        for event in unit.events[index] { tables.events.add(event, in: bytes) }
+        tables.add(unit.decoded.batches[index], in: bytes)
+        for event in unit.decoded.events[index] { tables.events.add(event, in: bytes) }
     }
 
     /// Removes and returns the replaceable notifications, once all input is read.

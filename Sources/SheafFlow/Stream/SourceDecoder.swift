@@ -113,7 +113,7 @@ extension SourceDecoder.State {
     fileprivate mutating func decode(to groups: LiveGroups, isLimited: Bool) {
         repeat {
             _ = worker.process(unit)
-            unit.rejects.forEach(in: unit.chunk) { reason, _, line, index, text in
+            unit.decoded.rejects.forEach(in: unit.chunk) { reason, _, line, index, text in
                 var copy: [UInt8] = []
                 copy.append(text)
                 rejects.append(LiveReject(line: line, index: index, reason: reason, text: copy))

@@ -45,8 +45,8 @@ import Testing
         var contents = Contents()
         repeat {
             contents.records += worker.process(unit)
-            contents.notifications += unit.batches.joined().map(\.record.order).sorted()
-            unit.rejects.forEach(in: unit.chunk) { reason, _, line, index, text in
+            contents.notifications += unit.decoded.batches.joined().map(\.record.order).sorted()
+            unit.decoded.rejects.forEach(in: unit.chunk) { reason, _, line, index, text in
                 contents.rejects.append("\(line) \(reason.name) \(text.string)")
             }
             body(unit)
@@ -79,7 +79,7 @@ import Testing
         var parts = 0
         let contents = Self.decode(text, partBytes: partBytes) { unit in
             parts += 1
-            let count = unit.batches.reduce(0) { $0 + $1.count }
+            let count = unit.decoded.batches.reduce(0) { $0 + $1.count }
             #expect(count <= max(1, partBytes / Self.record), "a part exceeds its size")
         }
         #expect(contents == whole)
@@ -108,7 +108,7 @@ import Testing
             var parts = 0
             _ = Self.decode(text, partBytes: limit, shards: 2) { unit in
                 parts += 1
-                #expect(unit.batches.reduce(0) { $0 + $1.count * Self.record } <= limit)
+                #expect(unit.decoded.batches.reduce(0) { $0 + $1.count * Self.record } <= limit)
             }
             #expect((parts == 1) == isWhole)
         }

@@ -17,7 +17,7 @@ import Testing
         let unit = WorkUnit(index: sequence, ChunkSizes(targetBytes: 1, maximumLine: 1), shards: 1)
         unit.source = source
         unit.sequence = sequence
-        if !text.isEmpty { unit.rejects.append(.jsonInvalid, line: 1, text: Array(text.utf8).span) }
+        if !text.isEmpty { unit.decoded.rejects.append(.jsonInvalid, line: 1, text: Array(text.utf8).span) }
         return unit
     }
 
