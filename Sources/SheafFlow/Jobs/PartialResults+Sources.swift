@@ -56,7 +56,7 @@ extension PartialResults {
         for (number, part) in parts.enumerated() {
             found += part.header.sources.entries.map { ($0, number) }
         }
-        found.sort { $0.entry.ordinal < $1.entry.ordinal }
+        found = found.ordered { $0.entry.ordinal < $1.entry.ordinal }
         var entries: [SourceTable.Entry] = []
         // The files with lines of the current source, to name the right one, and to find equal sets among many.
         var owners: [LineSet: Int] = [:]
@@ -168,7 +168,7 @@ extension PartialResults {
             }
         }
         var result = first.slice
-        result?.identityRanges = owners.keys.sorted()
+        result?.identityRanges = owners.keys.ordered()
         return result
     }
 
@@ -186,7 +186,7 @@ extension PartialResults {
                 "'\(parts[0].path)' was written with \(.byDevice): its identities are in the ranges of their groups, so merge both "
                     + "kinds of slices")
         }
-        let sorted = ranges.sorted { $0.key < $1.key }
+        let sorted = ranges.orderedByKey()
         header.sources = try Self.union(sorted[0].value)
         for (_, parts) in sorted.dropFirst() {
             if try Self.union(parts) == header.sources { continue }

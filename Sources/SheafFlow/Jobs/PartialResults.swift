@@ -138,7 +138,7 @@ extension PartialResults {
     private func checkGroupings(against settings: Settings, of path: String) throws(ReplayError) {
         var written: [String: Grouping] = [:]
         for item in header.groupings { written[item.app] = item.grouping }
-        for app in settings.apps.keys.sorted() {
+        for app in settings.apps.keys.ordered() {
             let wanted = settings.apps[app]?.grouping ?? .automatic
             let found = written[app] ?? .automatic
             guard wanted != found else { continue }

@@ -88,7 +88,7 @@ struct RangeKeySample {
         }
 
         mutating func sort(newestFirst: Bool) {
-            items.sort { $0.key.compare(to: $1.key, newestFirst: newestFirst) < 0 }
+            items = items.ordered { $0.key.compare(to: $1.key, newestFirst: newestFirst) < 0 }
         }
 
         /// Thins the keys of all files out if there are too many.

@@ -60,7 +60,7 @@ struct NameSet: Equatable, Sendable {
     init() {}
 
     init(_ names: some Sequence<String>) {
-        self.names = Set(names.map { Array($0.utf8) }).sorted { Self.precedes($0.span, $1.span) }
+        self.names = Set(names.map { Array($0.utf8) }).ordered { Self.precedes($0.span, $1.span) }
     }
 
     var isEmpty: Bool { names.isEmpty }

@@ -101,7 +101,7 @@ public struct NamedSource: Sendable, Equatable {
             sources.append(source)
         }
         if sources.isEmpty { throw ContentError(message: "the list has no sources") }
-        return sources.sorted { $0.ordinal < $1.ordinal }
+        return sources.ordered { $0.ordinal < $1.ordinal }
     }
 
     /// Reads an object whose members are those of a named source, with texts and with short whole numbers; nil for any
@@ -202,7 +202,7 @@ public struct NamedSource: Sendable, Equatable {
 
         init(from decoder: any Decoder) throws {
             let known = CodingKeys.allCases.map(\.rawValue)
-            for key in try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted()
+            for key in try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).ordered()
             where !known.contains(key) {
                 throw ContentError(keys: [key], message: Suggestion.message("key", key, known: known))
             }

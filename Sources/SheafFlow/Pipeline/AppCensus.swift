@@ -26,7 +26,7 @@ struct AppCensus: Sendable {
     init(_ settings: Settings = Settings(), _ input: InputOptions = InputOptions()) {
         selected = input.filter.apps
         unusedDefault = input.defaultApp
-        for app in Set(settings.apps.keys).union(selected.texts).sorted() where !app.isEmpty {
+        for app in Set(settings.apps.keys).union(selected.texts).ordered() where !app.isEmpty {
             _ = expected.symbol(for: Array(app.utf8).span)
         }
         isSeen = [Bool](repeating: false, count: expected.count)

@@ -70,7 +70,7 @@ struct CheckTally: Sendable {
                 let others = problems.enumerated().filter { other in
                     other.offset != index && other.element.problem == problem.problem
                         && other.element.first.source == problem.first.source
-                }.map(\.element).sorted { $0.first < $1.first }
+                }.map(\.element).ordered { $0.first < $1.first }
                 var texts = ([problem] + others.prefix(Self.namedApps - 1)).map { "\($0.app), \($0.numbers)" }
                 let left = others.count + 1 - texts.count
                 if left > 0 { texts.append("\(Numbers.grouped(UInt64(left))) more") }
@@ -98,7 +98,7 @@ struct CheckTally: Sendable {
     /// Returns a finding's occurrences in each source that has it, in the order of the sources; none unless sources are
     /// counted separately.
     func occurrencesBySource(of finding: CheckFinding) -> [Occurrences] {
-        sources[finding.number].sorted { $0.key < $1.key }.map(\.value)
+        sources[finding.number].orderedByKey().map(\.value)
     }
 }
 

@@ -65,7 +65,7 @@ public struct Configuration: Sendable {
         var tables: [String: StringTables] = [:]
         // Apps of the same project share a folder of string tables.
         var known: [String: StringTables] = [:]
-        for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
+        for (name, app) in settings.apps.orderedByKey() {
             // A path in a configuration is plain text: none of its characters is one of `SystemPath`'s escapes.
             guard let folder = app.strings.map({ SystemPath.text(Array($0.utf8)) }) else { continue }
             let isAbsolute = folder.hasPrefix("/")

@@ -48,7 +48,7 @@ struct LineSets: Sendable {
     }
 
     /// The sources in the order of their ordinals.
-    var sorted: [Element] { entries.sorted { $0.ordinal < $1.ordinal } }
+    var sorted: [Element] { entries.ordered { $0.ordinal < $1.ordinal } }
 
     private func find(_ ordinal: Int) -> Int? {
         index.find(Self.hash(ordinal)) { entries[$0].ordinal == ordinal }

@@ -45,7 +45,7 @@ struct RejectSpools {
     /// Writes all rejects to `output`, in the order of sources.
     mutating func copy(to output: OutputFile) throws(StorageError) {
         for source in contents.keys { try close(source) }
-        for (source, contents) in contents.sorted(by: { $0.key < $1.key }) {
+        for (source, contents) in contents.orderedByKey() {
             try contents.check(path(of: source), storage: storage)
             try output.append(path(of: source), length: contents.byteCount, storage: storage)
         }

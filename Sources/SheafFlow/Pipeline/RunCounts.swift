@@ -60,7 +60,7 @@ struct RunCounts: Equatable, Sendable {
         tally.responses = responses
         tally.addOthers(other.tally, sourceOffset: sourceOffset)
         damages += other.damages.map { DamagedSource(source: $0.source + sourceOffset, damage: $0.damage) }
-        damages.sort { $0.source < $1.source }
+        damages = damages.ordered { $0.source < $1.source }
     }
 
     /// Adds the counts of a worker.

@@ -144,7 +144,7 @@ package enum SourceList {
                 }
             }
         }
-        return (found.sorted { SystemPath.precedes($0.path, $1.path) }, skipped)
+        return (found.ordered { SystemPath.precedes($0.path, $1.path) }, skipped)
     }
 
     private static func status(of path: String, _ storage: any Storage) throws(ReplayError) -> FileStatus? {

@@ -47,7 +47,7 @@ package enum StringFolder {
         in folder: String, _ prefix: String, to paths: inout [String], depth: Int, _ storage: any Storage
     ) throws(StorageError) {
         guard depth <= Limits.projectDepth else { return }
-        for name in try storage.names(in: folder).sorted() {
+        for name in try storage.names(in: folder).ordered() {
             let path = "\(folder)/\(name)"
             let isTable = StringTableFile(path: prefix + name) != nil || StringTableFile(path: path) != nil
             let kind: FileStatus.Kind?

@@ -107,7 +107,7 @@ public struct CheckReport: Sendable {
         options: CheckOptions = CheckOptions(sources: [])
     ) {
         var tally = tally
-        let damages = damages.sorted { $0.key < $1.key }
+        let damages = damages.orderedByKey()
         for (source, damage) in damages {
             tally.count(.source(damage.reason), at: RecordPosition(source: source, line: damage.offset))
         }

@@ -258,7 +258,7 @@ extension Replay: ReadingRun {
             counts.bytesRead = state.bytesRead
             counts.bytesInflated = state.bytesInflated
             counts.updated += replaced + updated
-            counts.damages = state.damages.sorted { $0.key < $1.key }.map {
+            counts.damages = state.damages.orderedByKey().map {
                 RunCounts.DamagedSource(source: sources[$0.key].named?.ordinal ?? $0.key, damage: $0.value)
             }
             return counts

@@ -75,7 +75,7 @@ struct ShardMerge {
                 apps.append((shard, rank))
             }
         }
-        apps.sort { compare($0, $1) < 0 }
+        apps = apps.ordered { compare($0, $1) < 0 }
         var ranks = symbols.map { [UInt32](repeating: 0, count: $0.count) }
         var rank: UInt32 = 0
         for (index, app) in apps.enumerated() {

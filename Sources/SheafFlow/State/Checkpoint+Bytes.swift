@@ -36,7 +36,7 @@ extension Checkpoint {
             progress.append(to: &output)
         }
         output.appendNumber(UInt64(rejects.count))
-        for (source, contents) in rejects.sorted(by: { $0.key < $1.key }) {
+        for (source, contents) in rejects.orderedByKey() {
             output.appendNumber(UInt64(source))
             output.appendNumber(contents.byteCount)
             output.appendNumber(contents.checksum.map { UInt64($0) + 1 } ?? 0)

@@ -73,7 +73,7 @@ final class CheckpointFolder: Sendable {
     ///   be read, which may be temporary.
     func load() throws(ReplayError) -> Checkpoint? {
         let names = try names()
-        let numbers = names.compactMap { CheckpointNames.number(of: $0) }.sorted(by: >)
+        let numbers = names.compactMap { CheckpointNames.number(of: $0) }.ordered { $0 > $1 }
         var failure: ReplayError?
         for number in numbers {
             do throws(ReplayError) {
@@ -127,7 +127,7 @@ final class CheckpointFolder: Sendable {
         let now = Newest(number, checkpoint)
         newest.withLock { $0 = now }
         // In this order the previous checkpoint is removed before the files that only it needs.
-        for name in previous.needed.subtracting(now.needed).sorted() { try? storage.remove(path + name) }
+        for name in previous.needed.subtracting(now.needed).ordered() { try? storage.remove(path + name) }
     }
 
     /// Removes all files of a run whose results are in place.
@@ -136,7 +136,7 @@ final class CheckpointFolder: Sendable {
             let names = try names().filter { CheckpointNames.isOwn($0) }
             // Checkpoints go first, the oldest of them first, and each removal is synced: a checkpoint that still
             // exists has all the files that it needs.
-            let checkpoints = names.compactMap { CheckpointNames.number(of: $0) }.sorted()
+            let checkpoints = names.compactMap { CheckpointNames.number(of: $0) }.ordered()
             for number in checkpoints {
                 try storage.syncFolder(path)
                 try storage.remove("\(path)\(CheckpointNames.checkpointPrefix)\(number)")

@@ -43,7 +43,7 @@ struct PartialHeader: Equatable, Sendable {
     static func groupings(_ settings: Settings) -> [AppGrouping] {
         settings.apps.filter { !$0.key.isEmpty && $0.value.grouping != .automatic }
             .map { AppGrouping(app: $0.key, grouping: $0.value.grouping) }
-            .sorted { $0.app.utf8.lexicographicallyPrecedes($1.app.utf8) }
+            .ordered { $0.app.utf8.lexicographicallyPrecedes($1.app.utf8) }
     }
 
     /// The options with which the state was written. The rules of delivery follow from the options of the run that reads

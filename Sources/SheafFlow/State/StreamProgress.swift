@@ -52,7 +52,7 @@ extension StreamProgress {
         for order in [newestAdded, oldestChange] { output.append(order) { $0.append($1) } }
         output.appendNumber(UInt64(nextSource))
         output.appendNumber(UInt64(newest.count))
-        for (source, time) in newest.sorted(by: { $0.key < $1.key }) {
+        for (source, time) in newest.orderedByKey() {
             output.appendNumber(UInt64(source))
             output.append(time) { $0.appendSignedNumber($1) }
         }

@@ -51,6 +51,6 @@ struct TopGroups<Value> {
     mutating func takeSorted() -> [Value] {
         floor = minimumCount
         defer { entries = Heap() }
-        return entries.unordered.sorted(by: >).map(\.value)
+        return entries.unordered.ordered { $0 > $1 }.map(\.value)
     }
 }

@@ -125,7 +125,7 @@ extension OpenIntervals {
 // MARK: - Writing
 
 extension OpenIntervals {
-    private var inOrder: [Interval] { intervals.sorted { $0.key < $1.key }.map(\.value) }
+    private var inOrder: [Interval] { intervals.orderedByKey().map(\.value) }
 
     /// Writes the records: first the notifications that may be replaced or removed, and the events, then the states of
     /// the groups.

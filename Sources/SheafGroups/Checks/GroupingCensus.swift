@@ -167,7 +167,7 @@ extension GroupingCensus {
     package var problems: [AppProblem] {
         let all =
             singleThreads + crowdedThreads + mixedFormats + singleCollapseIdentifiers + unexpectedResults
-        return all.sorted { a, b in
+        return all.ordered { a, b in
             if a.problem != b.problem { return a.problem.rawValue < b.problem.rawValue }
             let (name, other) = (Array(a.app.utf8), Array(b.app.utf8))
             // Names whose ends were left out may be equal.

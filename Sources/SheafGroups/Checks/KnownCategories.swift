@@ -35,11 +35,11 @@ package struct KnownCategories: Sendable {
     /// - Parameter strings: the string table entries that `settings` refers to.
     package init(_ settings: Settings, strings: ResolvedStrings = ResolvedStrings()) {
         var table = FormatTable()
-        for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) where !name.isEmpty {
+        for (name, app) in settings.apps.orderedByKey() where !name.isEmpty {
             let symbol = appNames.symbol(for: Array(name.utf8).span)
             let texts = strings.alerts(of: name).map { (alerts: $0, gaps: $0.gaps) }
             self.texts.append(texts)
-            for (category, wanted) in app.categories.sorted(by: { $0.key < $1.key })
+            for (category, wanted) in app.categories.orderedByKey()
             where !category.isEmpty {
                 names.add(Array(category.utf8).span, of: symbol)
                 for action in wanted.actions ?? [] {

@@ -75,14 +75,14 @@ package struct Presentation: Sendable {
         var apps: [App] = []
         var categoryNames = CategoryNames()
         var categories: [Category] = []
-        for (identifier, app) in settings.apps.sorted(by: { $0.key < $1.key }) where !identifier.isEmpty {
+        for (identifier, app) in settings.apps.orderedByKey() where !identifier.isEmpty {
             func shown(_ format: MessageFormat?, key: String?, _ role: CompiledString.Role) -> ShownFormat? {
                 if let format { return ShownFormat(format, isLocal: formats.literalsAreLocal) }
                 return key.flatMap { strings.format(of: identifier, $0, role) }
             }
             let symbol = appNames.symbol(for: Array(identifier.utf8).span)
             var isUnknown = true
-            for (name, category) in app.categories.sorted(by: { $0.key < $1.key }) where !name.isEmpty {
+            for (name, category) in app.categories.orderedByKey() where !name.isEmpty {
                 categoryNames.add(Array(name.utf8).span, of: symbol)
                 isUnknown = false
                 categories.append(

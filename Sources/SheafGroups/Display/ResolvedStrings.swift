@@ -34,9 +34,9 @@ package struct ResolvedStrings: Sendable {
         let chain = LanguageChain(locale, developmentLanguage: settings.developmentLanguage)
         let apps = tables.mapValues { AppStrings($0, chain) }
         alerts = apps.mapValues(AlertTexts.init)
-        for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
+        for (name, app) in settings.apps.orderedByKey() {
             let strings = apps[name]
-            for (category, wanted) in app.categories.sorted(by: { $0.key < $1.key }) {
+            for (category, wanted) in app.categories.orderedByKey() {
                 for (key, role) in [
                     (wanted.summaryFormatKey, CompiledString.Role.summary),
                     (wanted.placeholderKey, .placeholder),

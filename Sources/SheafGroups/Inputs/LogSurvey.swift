@@ -47,7 +47,7 @@ package struct LogSurvey {
 
     /// Returns the most frequent keys, those with fewer keys first among equals.
     private static func ranked(_ counts: [[String]: Int]) -> [(keys: [String], count: Int)] {
-        counts.map { ($0.key, $0.value) }.sorted {
+        counts.map { ($0.key, $0.value) }.ordered {
             ($1.1, $0.0.count, $0.0.joined(separator: "/")) < ($0.1, $1.0.count, $1.0.joined(separator: "/"))
         }
     }
@@ -153,7 +153,7 @@ extension LogSurvey {
                     about: "\(shown(path)) looks like \(shape.name) \(share(count))")
             }
         }
-        .sorted { $0.count > $1.count }
+        .ordered { $0.count > $1.count }
     }
 
     /// The objects of an entry, by their pointers.
@@ -272,7 +272,7 @@ extension LogSurvey {
                 texts.map { $0.keys.joined(separator: "/") }.joined()
             )
         }
-        return found.sorted { first, second in
+        return found.ordered { first, second in
             first.value.count != second.value.count
                 ? first.value.count > second.value.count : rank(first.key) < rank(second.key)
         }

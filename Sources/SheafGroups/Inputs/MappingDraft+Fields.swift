@@ -63,7 +63,7 @@ extension MappingDraft {
         for field in [EnvelopeField.timestamp, .app, .device, .identifier] {
             let mapped = MappedField.envelope(field)
             if has(mapped) || fields.contains(where: { $0.field == mapped }) { continue }
-            let guesses = columns.compactMap { guess(field, $0) }.sorted { $1.score < $0.score }
+            let guesses = columns.compactMap { guess(field, $0) }.ordered { $1.score < $0.score }
             guard let best = guesses.first else {
                 // What a name of a native record leads to is not a time.
                 if field == .timestamp, pushes.contains(where: \.hasOtherTime) { fields.append((mapped, [])) }
@@ -79,7 +79,7 @@ extension MappingDraft {
         }
         addTexts(columns, pushes)
         checkNames(in: survey)
-        fields.sort { first, second in
+        fields = fields.ordered { first, second in
             Self.order(first.field) < Self.order(second.field)
         }
     }
@@ -125,7 +125,7 @@ extension MappingDraft {
             keys += array
         }
         if isUnwrapped { outer.append(keys) }
-        let entries = Set(pushes.map(\.entry)).sorted()
+        let entries = Set(pushes.map(\.entry)).ordered()
         for (index, start) in outer.enumerated() {
             let next = index + 1 < outer.count ? outer[index + 1] : isUnwrapped ? path : keys
             for entry in entries {
@@ -446,7 +446,7 @@ extension MappingDraft {
             }
             if let best = guesses.max(by: { $0.score < $1.score }) {
                 fields.append(
-                    (thread, Self.candidates([best], among: guesses.sorted { $1.score < $0.score })))
+                    (thread, Self.candidates([best], among: guesses.ordered { $1.score < $0.score })))
             }
         }
         guard case .texts = content,
@@ -474,7 +474,7 @@ extension MappingDraft {
         for column in columns
         where column.level == 0 && !column.isInArray && column.words.score(.platform) > 0 {
             let texts = Set(column.values.map { String(decoding: $0.text, as: UTF8.self) })
-            let others = texts.filter { other.contains($0.lowercased()) }.sorted()
+            let others = texts.filter { other.contains($0.lowercased()) }.ordered()
             guard !others.isEmpty, texts.count <= 6,
                 texts.contains(where: { apple.contains($0.lowercased()) })
             else {

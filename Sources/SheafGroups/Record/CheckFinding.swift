@@ -98,7 +98,7 @@ extension CheckFinding {
     var rule: Rule { Self.rulesByNumber[number] }
 
     private static let rulesByNumber: [Rule] = {
-        let rules = Self.rules.sorted { $0.finding.number < $1.finding.number }
+        let rules = Self.rules.ordered { $0.finding.number < $1.finding.number }
         precondition(
             rules.map(\.finding.number) == Array(0..<sourcesStart), "each finding must have one rule")
         return rules

@@ -23,7 +23,7 @@ package struct DeliveryRules: Sendable {
         self.profile = profile
         let limit = settings.serviceExtensionLimit ?? Self.serviceExtensionLimit
         general = App(delivery: settings.delivery, limit: limit)
-        for (name, app) in settings.apps.sorted(by: { $0.key < $1.key })
+        for (name, app) in settings.apps.orderedByKey()
         where !(app.delivery.isEmpty && app.serviceExtensionLimit == nil) && !name.isEmpty {
             _ = names.symbol(for: Array(name.utf8).span)
             apps.append(

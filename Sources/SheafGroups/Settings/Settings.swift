@@ -88,7 +88,7 @@ public enum CategoryOption: String, Sendable, CaseIterable {
     private var groupings: [Grouping] = []
 
     package init(_ settings: Settings) {
-        for (name, app) in settings.apps.sorted(by: { $0.key < $1.key })
+        for (name, app) in settings.apps.orderedByKey()
         where app.grouping != .automatic && !name.isEmpty {
             _ = names.symbol(for: Array(name.utf8).span)
             groupings.append(app.grouping)

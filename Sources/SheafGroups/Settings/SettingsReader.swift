@@ -57,7 +57,7 @@ private struct KnownKeys {
     init(_ decoder: any Decoder, _ known: [String]) throws {
         container = try decoder.container(keyedBy: AnyKey.self)
         path = decoder.codingPath.map(\.stringValue)
-        for key in container.allKeys.map(\.stringValue).sorted() where !known.contains(key) {
+        for key in container.allKeys.map(\.stringValue).ordered() where !known.contains(key) {
             throw ContentError(
                 keys: path + [key], message: Suggestion.message("key", key, known: known))
         }
@@ -201,7 +201,7 @@ private struct AppDocument: Decodable {
 extension AppDocument {
     /// Rejects keys into string tables, because this app has none.
     private func checkKeys(of path: [String]) throws {
-        for (name, category) in settings.categories.sorted(by: { $0.key < $1.key }) {
+        for (name, category) in settings.categories.orderedByKey() {
             for (field, key) in [
                 ("categorySummaryFormat", category.summaryFormatKey),
                 ("hiddenPreviewsBodyPlaceholder", category.placeholderKey),

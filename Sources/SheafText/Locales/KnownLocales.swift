@@ -1,3 +1,5 @@
+import SheafBytes
+
 /// The error for a name that no known locale has.
 package struct UnknownLocale: Error, Equatable, Sendable {
     /// The name as written.
@@ -56,7 +58,7 @@ extension LocaleIdentifier {
         if let locale = LanguageName.language(nearestTo: name) { return locale }
         let distances = known.map { ($0, Suggestion.distance(name, $0.identifier)) }
         guard let minimum = distances.map(\.1).min() else { return nil }
-        let nearest = distances.filter { $0.1 == minimum }.map(\.0).sorted { $0.identifier < $1.identifier }
+        let nearest = distances.filter { $0.1 == minimum }.map(\.0).ordered { $0.identifier < $1.identifier }
         let choice = nearest.first(where: \.isMain) ?? nearest[0]
         return Suggestion.isNear(name, choice.identifier, distance: minimum) ? choice : nil
     }

@@ -1,3 +1,5 @@
+import SheafBytes
+
 /// Suggestions of known words for unknown ones.
 package enum Suggestion {
     /// Returns a message such as "unknown key 'catagories', did you mean 'categories'?".
@@ -7,7 +9,7 @@ package enum Suggestion {
         let longest = known.reduce(0) { max($0, $1.count) }
         let beginning = String(word.prefix(2 * longest + 1))
         let ranked = known.map { (distance: distance(beginning, $0), word: $0) }
-            .sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }
+            .ordered { ($0.distance, $0.word) < ($1.distance, $1.word) }
         guard let nearest = ranked.first else { return "unknown \(what) '\(word)'" }
         if isNear(beginning, nearest.word, distance: nearest.distance) {
             return "unknown \(what) '\(word)', did you mean '\(nearest.word)'?"

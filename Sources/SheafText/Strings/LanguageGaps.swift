@@ -1,3 +1,5 @@
+import SheafBytes
+
 /// Finds the languages of one app's string tables that lack a key, so that a device shows it instead of a text.
 ///
 ///     key ──▶ development language, Base? ── yes ──▶ no language lacks it
@@ -18,7 +20,7 @@ package struct LanguageGaps: Sendable {
         fallbacks = LanguageChain.fallbacks(chain.developmentLanguage)
         locale = chain.languages
         let names = tables.languages.map { $0 == "Base" ? chain.developmentLanguage : $0 }
-        languages = Set(names).sorted().map { name in
+        languages = Set(names).ordered().map { name in
             let own = LanguageChain.tables(name)
             return (name, own.isEmpty ? [name] : own)
         }

@@ -1,3 +1,5 @@
+import SheafBytes
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -28,7 +30,7 @@ struct StringCatalog: Decodable {
         // If a language is spelled in two ways, the first in byte order takes precedence.
         for (key, string) in strings.values {
             let localizations = string.localizations?.values ?? [:]
-            for (name, localization) in localizations.sorted(by: { $0.key < $1.key }) {
+            for (name, localization) in localizations.orderedByKey() {
                 let language = LanguageName.canonical(name)
                 // Strings that should not be translated are the same in all languages.
                 if string.shouldTranslate == false, language != source { continue }
@@ -40,7 +42,7 @@ struct StringCatalog: Decodable {
                 entries[source, default: [:]][key] = StringEntry(.text(key))
             }
         }
-        return entries.sorted { $0.key < $1.key }.map { StringTable(language: $0.key, entries: $0.value) }
+        return entries.orderedByKey().map { StringTable(language: $0.key, entries: $0.value) }
     }
 
     private static func name(of type: Any.Type) -> String {
@@ -142,7 +144,7 @@ private struct KeyOrdered<Value: Decodable>: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: AnyKey.self)
         var values: [String: Value] = [:]
-        let keys = container.allKeys.sorted {
+        let keys = container.allKeys.ordered {
             $0.stringValue.utf8.lexicographicallyPrecedes($1.stringValue.utf8)
         }
         for key in keys { values[key.stringValue] = try container.decode(Value.self, forKey: key) }

@@ -1,3 +1,5 @@
+import SheafBytes
+
 /// The entries of one language by key.
 package struct StringTable: Sendable, Equatable {
     /// The language in the spelling of `LanguageName.canonical`.
@@ -22,7 +24,7 @@ package struct StringTables: Sendable, Equatable {
     package init() {}
 
     /// The languages in byte order.
-    package var languages: [String] { tables.keys.sorted() }
+    package var languages: [String] { tables.keys.ordered() }
 
     package subscript(language: String) -> StringTable? { tables[LanguageName.canonical(language)] }
 
@@ -92,9 +94,9 @@ package struct StringEntry: Sendable, Equatable {
     }
 
     /// Returns the names of devices in order of preference: the phone, then `other`, then all others in byte order.
-    static func preferredDevices(_ names: some Sequence<String>) -> [String] {
+    static func preferredDevices(_ names: some Collection<String>) -> [String] {
         func rank(_ name: String) -> Int { name == "iphone" ? 0 : name == "other" ? 1 : 2 }
-        return names.sorted { (rank($0), $0) < (rank($1), $1) }
+        return names.ordered { (rank($0), $0) < (rank($1), $1) }
     }
 
     /// Returns the greatest width. Widths are numbers without a unit.

@@ -63,7 +63,7 @@ extension StringTableFile {
             }
             return (file.sortKey(folders: folders), file)
         }
-        .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        .ordered { $0.key.lexicographicallyPrecedes($1.key) }
         .map(\.file)
     }
 

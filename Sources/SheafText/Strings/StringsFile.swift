@@ -1,3 +1,5 @@
+import SheafBytes
+
 /// `Localizable.strings` and `Localizable.stringsdict`, which are property lists.
 enum StringsFile {
     private static let formatKey = "NSStringLocalizedFormatKey"
@@ -24,7 +26,7 @@ enum StringsFile {
     ) throws(ContentError) -> [String: StringEntry] {
         var entries: [String: StringEntry] = [:]
         // In byte order, so that of several errors the same error is reported each time.
-        for (key, value) in try PropertyList.read(contents).sorted(by: { $0.key < $1.key }) {
+        for (key, value) in try PropertyList.read(contents).orderedByKey() {
             entries[key] = try entry(key, value)
         }
         return entries
@@ -54,7 +56,7 @@ enum StringsFile {
         _ dictionary: [String: PropertyList], at keys: [String]
     ) throws(ContentError) -> [String: StringVariable] {
         var variables: [String: StringVariable] = [:]
-        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in dictionary.orderedByKey() {
             // All other keys are Apple's, including future ones.
             guard let description = value.dictionary, !name.hasPrefix("NSString") else { continue }
             variables[name] = try variable(description, at: keys + [name])

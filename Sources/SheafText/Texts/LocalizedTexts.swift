@@ -8,7 +8,7 @@ import SheafBytes
 /// Created once. Appending a text copies bytes, and allocates only the output's memory.
 package struct LocalizedTexts: Sendable {
     /// The languages that Sheaf has texts in, and the locales with texts of their own.
-    package static let locales: [String] = DefaultTexts.locales.map(String.init).sorted()
+    package static let locales: [String] = DefaultTexts.locales.map(String.init).ordered()
 
     private let contents: Contents
 
