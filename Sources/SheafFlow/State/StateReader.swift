@@ -79,7 +79,7 @@ struct StateReader: ~Copyable {
     /// - Parameter checksRemainder: whether to read and check the rest of the file after the section. False if another
     ///   reader does that.
     /// - Throws: `ReplayError` if the file can't be opened, or has another type.
-    init(
+    @inline(never) init(
         _ file: StateFile, section: StateSection, storage: any Storage, checksRemainder: Bool = true
     ) throws(ReplayError) {
         let input = try Self.open(file, storage)
