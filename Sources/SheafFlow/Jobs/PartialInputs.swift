@@ -10,8 +10,7 @@ final class PartialInputs: Sendable {
     let budget: MemoryBudget
     let spills: SpillFolder
     private let openFiles: OpenFiles
-    private let failure = Mutex<ReplayError?>(nil)
-    private let use = RunOnce()
+    private let state = Mutex<(failure: ReplayError?, hasBegun: Bool)>((nil, false))
 
     /// Finds the files. Nothing is read or written yet.
     ///
@@ -33,16 +32,21 @@ final class PartialInputs: Sendable {
 
     /// Ends the run as soon as possible, which then throws `ReplayError.interrupted`.
     func interrupt(signal: Int32) {
-        failure.withLock { if $0 == nil { $0 = .interrupted(signal: signal) } }
+        state.withLock { if $0.failure == nil { $0.failure = .interrupted(signal: signal) } }
     }
 
     func check() throws(ReplayError) {
-        if let failure = failure.withLock({ $0 }) { throw failure }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
     /// Runs `body`, the only run of these inputs, and removes spilled state at the end.
     func whileRunning<Result>(_ body: () throws(ReplayError) -> Result) throws(ReplayError) -> Result {
-        try use.begin()
+        let isFirst = state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        // Afterwards the spilled state is gone.
+        if !isFirst { throw .alreadyRun }
         defer { spills.removeAll() }
         spills.removeAbandoned()
         return try body()

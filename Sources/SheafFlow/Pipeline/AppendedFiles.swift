@@ -6,14 +6,9 @@ struct AppendedFiles {
     private let maximumOpen: Int
     /// Whether a file is synced before it is closed.
     private let syncs: Bool
-    private var open: [String: Opened] = [:]
+    /// The open files, and the sequence number of the last write to each.
+    private var open: [String: (file: any WritableFile, lastWrite: UInt64)] = [:]
     private var writes: UInt64 = 0
-
-    private struct Opened {
-        let file: any WritableFile
-        /// The sequence number of the last write to the file.
-        var lastWrite: UInt64
-    }
 
     init(storage: any Storage, maximumOpen: Int, syncs: Bool) {
         precondition(maximumOpen > 0, "at least one file must be open")
@@ -34,7 +29,7 @@ struct AppendedFiles {
                 } else {
                     try storage.createNew(path)
                 }
-            open[path] = Opened(file: file, lastWrite: 0)
+            open[path] = (file, 0)
         }
         writes += 1
         open[path]?.lastWrite = writes

@@ -10,17 +10,11 @@ import SheafGroups
 /// the groups in these lines those with the smallest hashes; of a line with several records, one record in `spacing`.
 /// So a shared group may be missed in a large log with few of them, but there are no false reports.
 struct DeviceCensus: Sendable {
-    private struct Group: Comparable {
+    /// A group of the sample.
+    private struct SampledGroup: Comparable {
         let sampling: UInt64
         /// A hash with this process's secret, since collisions of `sampling` can be forged.
         let hash: UInt64
-
-        static func < (a: Group, b: Group) -> Bool { (a.sampling, a.hash) < (b.sampling, b.hash) }
-    }
-
-    /// A group of the sample.
-    private struct SampledGroup: Comparable {
-        let group: Group
         /// The hash of the device that was seen first.
         let device: UInt64
         var isShared = false
@@ -29,8 +23,12 @@ struct DeviceCensus: Sendable {
             if other.isShared || device != other.device { isShared = true }
         }
 
-        static func < (a: SampledGroup, b: SampledGroup) -> Bool { a.group < b.group }
-        static func == (a: SampledGroup, b: SampledGroup) -> Bool { a.group == b.group }
+        static func < (a: SampledGroup, b: SampledGroup) -> Bool {
+            (a.sampling, a.hash) < (b.sampling, b.hash)
+        }
+        static func == (a: SampledGroup, b: SampledGroup) -> Bool {
+            (a.sampling, a.hash) == (b.sampling, b.hash)
+        }
     }
 
     /// The smallest hashes of devices.
@@ -68,7 +66,7 @@ struct DeviceCensus: Sendable {
         guard !device.isEmpty, Self.isSampled(record.order), record.grouping != .off else { return }
         let sampling = bytes[record.thread].stableHash(seed: bytes[record.app].stableHash(seed: 0))
         let group = SampledGroup(
-            group: Group(sampling: sampling, hash: groupHash), device: bytes[device].endsHash)
+            sampling: sampling, hash: groupHash, device: bytes[device].endsHash)
         groups.insert(group) { $0.merge(group) }
     }
 
@@ -108,5 +106,56 @@ extension DeviceCensus {
 
     private mutating func updateHashBound() {
         if hashes.isCut, let last = hashes.elements.last { hashBound = last }
+    }
+}
+
+/// The smallest distinct elements of those inserted, at most `limit`, in ascending order.
+///
+/// The result is a function of the set of inserted elements, whatever their order. An insertion takes O(log n)
+/// comparisons and moves O(n) elements, where n is the number of kept elements.
+struct SmallestElements<Element: Comparable & Sendable>: Sendable {
+    private(set) var elements: [Element] = []
+    /// Whether any larger elements were dropped.
+    private(set) var isCut = false
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Inserts an element, unless an equal element is kept already.
+    ///
+    /// - Parameter update: called with the equal element, if there is one. It must leave the element equal.
+    @inline(__always)
+    mutating func insert(_ element: Element, update: (inout Element) -> Void = { _ in }) {
+        var range = elements.startIndex..<elements.endIndex
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            if elements[middle] < element {
+                range = (middle + 1)..<range.upperBound
+            } else {
+                range = range.lowerBound..<middle
+            }
+        }
+        let index = range.lowerBound
+        if index < elements.count, elements[index] == element {
+            update(&elements[index])
+        } else if index == limit {
+            isCut = true
+        } else {
+            if elements.count == limit {
+                elements.removeLast()
+                isCut = true
+            }
+            elements.insert(element, at: index)
+        }
+    }
+
+    /// Inserts the elements of another set with the same limit.
+    ///
+    /// - Parameter update: called with an element and the equal element of `other`.
+    mutating func formUnion(_ other: SmallestElements, update: (inout Element, Element) -> Void = { _, _ in })
+    {
+        for element in other.elements { insert(element) { update(&$0, element) } }
+        // No element that `other` dropped is missing here: `other` keeps `limit` elements, all of them smaller.
+        isCut = isCut || other.isCut
     }
 }

@@ -18,17 +18,12 @@ final class JobQueue: Sendable {
 
     private struct State {
         var reading = Deque<Job>()
-        var adding: [Lane]
+        /// The jobs of each shard, and whether one is running.
+        var adding: [(jobs: Deque<Job>, isRunning: Bool)]
         var decoding = Deque<Job>()
         /// The number of threads with a job, and the number of those that are reading.
         var working = 0
         var readers = 0
-    }
-
-    /// One shard's jobs.
-    private struct Lane {
-        var jobs = Deque<Job>()
-        var isRunning = false
     }
 
     private enum Kind {
@@ -43,7 +38,7 @@ final class JobQueue: Sendable {
 
     init(threads: Int, shards: Int) {
         self.threads = threads
-        state = Mutex(State(adding: Array(repeating: Lane(), count: shards)))
+        state = Mutex(State(adding: Array(repeating: ([], false), count: shards)))
     }
 
     func enqueueReading(_ job: @escaping Job) { enqueue { $0.reading.append(job) } }

@@ -10,23 +10,13 @@ struct MissingTexts: Sendable {
     /// The number of notifications.
     private(set) var count: UInt64 = 0
     /// The first notification in the order of sources and lines.
-    private var first: First?
+    private var first: (order: OrderKey, app: String, key: String)?
     private let strings: ResolvedStrings
     /// Apps and keys that were looked up, each as the app's length, the app and the key: logs repeat them.
     private var known = SymbolTable()
     /// By symbol minus 1: whether no table has the key.
     private var isMissing: [Bool] = []
     private var buffer: [UInt8] = []
-
-    private struct First {
-        let order: OrderKey
-        let app: String
-        let key: String
-
-        func precedes(_ other: OrderKey) -> Bool {
-            (order.source, order.lineAndIndex) < (other.source, other.lineAndIndex)
-        }
-    }
 
     private static let maximumNames = 4_096
     /// The maximum length of an app and a key that are kept. No real ones are longer.
@@ -54,12 +44,17 @@ struct MissingTexts: Sendable {
             return
         }
         count += 1
-        if let first, first.precedes(record.order) { return }
+        if let first, Self.precedes(first.order, record.order) { return }
         guard let localized = LocalizedText(bytes[text]) else { return }
         let key = bytes[text].extracting(localized.key)
-        first = First(
-            order: record.order, app: bytes[record.app].string,
-            key: key.extracting(first: min(key.count, Self.quotedBytes)).string)
+        first = (
+            record.order, bytes[record.app].string,
+            key.extracting(first: min(key.count, Self.quotedBytes)).string
+        )
+    }
+
+    private static func precedes(_ a: OrderKey, _ b: OrderKey) -> Bool {
+        (a.source, a.lineAndIndex) < (b.source, b.lineAndIndex)
     }
 
     private mutating func isMissing(
@@ -93,7 +88,7 @@ struct MissingTexts: Sendable {
     mutating func add(_ other: MissingTexts) {
         count += other.count
         guard let theirs = other.first else { return }
-        if first.map({ theirs.precedes($0.order) }) ?? true { first = theirs }
+        if first.map({ Self.precedes(theirs.order, $0.order) }) ?? true { first = theirs }
     }
 
     /// The warning; nil if no text is missing.

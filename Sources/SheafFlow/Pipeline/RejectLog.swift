@@ -40,11 +40,8 @@ final class RejectLog: @unchecked Sendable {
     /// Once true, nothing more is written: work units that were in flight when the run failed still arrive.
     private var isDiscarded = false
 
-    private struct Spool {
-        let path: String
-        /// nil until the file is created.
-        var contents: SpoolContents?
-    }
+    /// A spool file; its contents are nil until it is created.
+    private typealias Spool = (path: String, contents: SpoolContents?)
 
     /// Appends a rejected line or record in the output format: its reason, source ordinal, line number, index in the
     /// line, and text.
@@ -167,7 +164,7 @@ final class RejectLog: @unchecked Sendable {
         if let known = spoolOfSource[source] {
             spool = known
         } else {
-            spool = Spool(path: try spoolPath(for: source))
+            spool = (try spoolPath(for: source), nil)
             spoolOfSource[source] = spool
         }
         try spools.append(lines.bytes, to: spool.path, length: spool.contents?.byteCount)

@@ -53,3 +53,68 @@ struct RejectSpools {
 
     private func path(of source: Int) -> String { folder + CheckpointNames.rejects(of: source) }
 }
+
+/// What was appended to a file of rejected lines: damage shows when it is read.
+struct SpoolContents: Equatable, Sendable {
+    /// The number of bytes.
+    private(set) var byteCount: UInt64
+    /// The CRC-32 of the bytes; nil if it is not known, because the file was begun by a version that stored none.
+    private(set) var checksum: UInt32?
+
+    init(byteCount: UInt64 = 0, checksum: UInt32? = 0) {
+        self.byteCount = byteCount
+        self.checksum = checksum
+    }
+
+    mutating func append(_ bytes: Span<UInt8>) {
+        byteCount += UInt64(bytes.count)
+        guard let known = checksum else { return }
+        var checksum = Checksum(known)
+        checksum.update(bytes)
+        self.checksum = checksum.value
+    }
+
+    /// Reads a file, before it is copied: the output may be a pipe.
+    ///
+    /// - Throws: `StorageError`, also if the file does not have these contents.
+    func check(_ path: String, storage: any Storage) throws(StorageError) {
+        guard let checksum else { return }
+        var found = Checksum()
+        try storage.forEachPart(of: path, upTo: byteCount) { found.update($0) }
+        guard found.value == checksum else {
+            throw StorageError(
+                .read, path: path, code: EIO, detail: "the lines in it do not match their checksum")
+        }
+    }
+}
+
+extension OutputFile {
+    /// Writes the first bytes of one of the program's own files.
+    ///
+    /// - Throws: `StorageError`, also if the file is shorter than `length`: nothing may be lost silently.
+    func append(_ path: String, length: UInt64, storage: any Storage) throws(StorageError) {
+        try storage.forEachPart(of: path, upTo: length) { part throws(StorageError) in try write(part) }
+    }
+}
+
+extension Storage {
+    /// Calls `body` with the first bytes of one of the program's own files, part by part.
+    ///
+    /// - Throws: `StorageError`, also if the file is shorter than `length`, and the error that `body` throws.
+    func forEachPart(
+        of path: String, upTo length: UInt64, _ body: (Span<UInt8>) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let file = try openOwn(path)
+        defer { file.close() }
+        var input: any ByteInput = file
+        var buffer = [UInt8](repeating: 0, count: Limits.copyBytes)
+        var left = length
+        while left > 0 {
+            var target = buffer.mutableSpan
+            let count = min(UInt64(try input.read(into: &target)), left)
+            if count == 0 { throw StorageError(.read, path: path, code: ENODATA) }
+            try body(buffer.span.extracting(first: Int(count)))
+            left -= count
+        }
+    }
+}

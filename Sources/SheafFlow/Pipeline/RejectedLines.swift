@@ -15,6 +15,8 @@ struct RejectedLines: ~Copyable {
     private var lastLine: UInt64 = 0
 
     private static let shortText = 8
+    private static let indexFlag: UInt64 = 1
+    private static let sourceFlag: UInt64 = 2
 
     var isEmpty: Bool { entries.count == 0 }
 
@@ -54,8 +56,8 @@ struct RejectedLines: ~Copyable {
 
     private mutating func begin(_ reason: RejectReason, _ source: Int?, _ line: UInt64, _ index: UInt32?) {
         entries.appendNumber(
-            UInt64(reason.rawValue) << 2 | (source == nil ? 0 : Flags.source)
-                | (index == nil ? 0 : Flags.index))
+            UInt64(reason.rawValue) << 2 | (source == nil ? 0 : Self.sourceFlag)
+                | (index == nil ? 0 : Self.indexFlag))
         if let source {
             // Lines with sources of their own are in any order.
             entries.appendNumber(UInt64(source))
@@ -65,11 +67,6 @@ struct RejectedLines: ~Copyable {
             lastLine = line
         }
         if let index { entries.appendNumber(UInt64(index)) }
-    }
-
-    private enum Flags {
-        static let index: UInt64 = 1
-        static let source: UInt64 = 2
     }
 
     /// Calls `body` with each entry's reason, source, line number, index in the line, and text. The source is nil for
@@ -86,10 +83,10 @@ struct RejectedLines: ~Copyable {
             guard let reason = RejectReason(rawValue: UInt8(truncatingIfNeeded: tag >> 2)) else {
                 preconditionFailure("invalid reject reason in an entry")
             }
-            let source = tag & Flags.source == 0 ? nil : Int(reader.number())
+            let source = tag & Self.sourceFlag == 0 ? nil : Int(reader.number())
             let number = reader.number()
             if source == nil { line += number }
-            let index = tag & Flags.index == 0 ? nil : UInt32(reader.number())
+            let index = tag & Self.indexFlag == 0 ? nil : UInt32(reader.number())
             let position = source == nil ? line : number
             let length = reader.number()
             let count = Int(length >> 1)
@@ -101,6 +98,67 @@ struct RejectedLines: ~Copyable {
                 offset = reader.offset + count
                 try body(reason, source, position, index, bytes.extracting(reader.offset..<offset))
             }
+        }
+    }
+}
+
+/// The output format of a rejected line or record (specification §2): its position, the reason, what it is about if
+/// that may be one of several members, and its text.
+struct RejectFormat: Sendable {
+    /// nil if the name of each source is its ordinal in decimal.
+    let names: SourceNames?
+
+    /// - Parameter index: the record's index in its line; nil if the line is rejected as a whole.
+    func append(
+        _ reason: RejectReason, source: Int, line: UInt64, index: UInt32? = nil, text: Span<UInt8>,
+        to output: inout OutputBuffer
+    ) {
+        output.append("{\"source\":")
+        if let names {
+            names.append(source, to: &output)
+        } else {
+            output.append("\"")
+            output.appendDecimal(UInt64(source))
+            output.append("\"")
+        }
+        output.append(",\"line\":")
+        output.appendDecimal(line)
+        if let index {
+            output.append(",\"index\":")
+            output.appendDecimal(UInt64(index))
+        }
+        output.append(",\"reason\":\"")
+        output.append(reason.name)
+        output.append("\"")
+        if reason == .removalInvalid, let mistake = RemovalRecord.mistake(in: text) {
+            output.append(",\"detail\":")
+            output.appendJSONString(Array(mistake.utf8).span)
+        }
+        output.append(",\"text\":")
+        if text.isValidUTF8 {
+            output.appendJSONString(text)
+        } else {
+            output.append("\"")
+            output.appendBase64(text)
+            output.append("\",\"encoding\":\"base64\"")
+        }
+        output.append("}\n")
+    }
+}
+
+extension RecordDecoder {
+    /// Adds the line or entry that was decoded last, in its original form.
+    ///
+    /// - Parameter source: the source's ordinal; nil for that of the chunk.
+    func appendRejected(
+        _ line: LineCursor.Line, _ source: Int?, _ index: UInt32?, _ reason: RejectReason, of chunk: Chunk,
+        to rejects: inout RejectedLines
+    ) {
+        if let original = rejectedCopy {
+            rejects.append(reason, source: source, line: line.number, index: index, text: original.span)
+        } else {
+            rejects.append(
+                reason, source: source, line: line.number, index: index, text: line.text, of: chunk)
         }
     }
 }

@@ -88,7 +88,7 @@ public final class LogCheck: ReadingRun, Sendable {
     /// - Returns: the report; findings are not errors of the run.
     /// - Throws: `ReplayError`; no output remains in that case. `ReplayError.alreadyRun` if called a second time.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> CheckReport {
-        try reading.use.begin()
+        try reading.begin()
         do throws(ReplayError) {
             if findingLog != nil { spills.removeAbandoned() }
             var files = try ResultFiles(options.files, storage: storage)
@@ -100,7 +100,7 @@ public final class LogCheck: ReadingRun, Sendable {
             var report = report(tally)
             report.sourceWarnings =
                 SourceList.warnings(skipped: filesSkipped)
-                + RepeatedSources.warnings(sources, storage: storage) + appWarnings(tally)
+                + SourceList.repetitionWarnings(sources, storage: storage) + appWarnings(tally)
                 + inputWarnings(tally)
             willWrite()
             try files.writeResult { file throws(ReplayError) in

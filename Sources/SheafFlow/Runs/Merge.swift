@@ -39,7 +39,7 @@ public final class Merge: Sendable {
     /// - Parameter storage: the storage for all files of the run.
     package init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
         inputs = try PartialInputs(options, storage: storage)
-        repeated = RepeatedSources.repeated(inputs.files, storage)
+        repeated = SourceList.repetitionWarning(inputs.files, storage)
         try OutputCheck.check(options.files, inputs.files, storage: storage)
     }
 
@@ -88,7 +88,7 @@ public final class Merge: Sendable {
         var statistics = Statistics(
             counts, sources: parts.header.sources, range: parts.slice?.range,
             input: parts.header.input, hidden: hidden,
-            badges: options.showsBadges ? BadgeStyle(byDevice: parts.header.byDevice) : nil, groups: groups,
+            badgesByDevice: options.showsBadges ? parts.header.byDevice : nil, groups: groups,
             spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
         statistics.outputWasClosed = outputs.wasClosed
         statistics.warnings.insert(contentsOf: unmatched, at: 0)

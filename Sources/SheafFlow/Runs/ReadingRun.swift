@@ -57,7 +57,6 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
     let jobs: JobQueue
     let state: Mutex<State>
     let progress = RunProgress()
-    let use = RunOnce()
     /// Whether each line has a key with its source and line. Damage then ends the run, since nothing tells which
     /// sources lack lines.
     let isKeyed: Bool
@@ -78,6 +77,7 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
         var endedSources: Set<Int> = []
         /// Whether sources are being read.
         var isReading = false
+        fileprivate var hasBegun = false
         /// The open sources that have not reached a suitable position since the run was requested to pause, and the
         /// number of chunks filled from each; nil without a request.
         fileprivate(set) var pausing: [Int: Int]?
@@ -159,6 +159,17 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
         let flow = FlowControl(
             sources: unread.count, units: units.count, openSources: openSources, workers: workers.count)
         state = Mutex(State(flow: flow, idleWorkers: workers, own: own))
+    }
+
+    /// Begins the run, which can be done once: afterwards its resources are gone.
+    ///
+    /// - Throws: `ReplayError.alreadyRun` the second time.
+    func begin() throws(ReplayError) {
+        let isFirst = state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        if !isFirst { throw .alreadyRun }
     }
 }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import SheafBytes
 
 /// A stage of a run that receives the processed work units of its sources.
@@ -107,5 +108,19 @@ extension RejectLog: ReadingStage {
         } catch {
             throw ResultFiles.failure(of: error)
         }
+    }
+}
+
+extension DispatchQueue {
+    /// Runs `body` on the queue, waits for it, and throws its error.
+    func run<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        let result = sync { () -> Result<Value, Failure> in
+            do throws(Failure) {
+                return .success(try body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 }

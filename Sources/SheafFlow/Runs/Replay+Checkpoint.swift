@@ -105,7 +105,7 @@ extension Replay {
             try checkFailure()
             let (dumps, files) = try dump(to: checkpointing.folder)
             var checkpoint = try checkpoint(dumps: dumps)
-            checkpoint.live = try stage.snapshotProgress()
+            checkpoint.stream = try stage.snapshotProgress()
             let now = ContinuousClock.now
             resume { $0.pace?.record(heldBytes: heldBytes, pause: now - start, now: now) }
             for file in files { try finish(file) }

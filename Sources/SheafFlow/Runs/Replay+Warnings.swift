@@ -18,7 +18,7 @@ extension Replay {
             return (devices, apps, missing, levelsIgnored)
         }
         var warnings = SourceList.warnings(skipped: filesSkipped)
-        warnings += RepeatedSources.warnings(sources, storage: storage)
+        warnings += SourceList.repetitionWarnings(sources, storage: storage)
         warnings += timeWarnings(result.bounds)
         // A checkpoint does not record which apps and keys the interrupted run encountered.
         if !wasResumed {

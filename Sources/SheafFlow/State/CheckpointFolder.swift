@@ -31,7 +31,7 @@ final class CheckpointFolder: Sendable {
             self.number = number
             needed = ["\(CheckpointNames.checkpointPrefix)\(number)"]
             needed.formUnion(checkpoint.runs + checkpoint.dumps)
-            if checkpoint.live != nil { needed.insert(CheckpointNames.snapshots) }
+            if checkpoint.stream != nil { needed.insert(CheckpointNames.snapshots) }
             needed.formUnion(checkpoint.rejects.keys.map { CheckpointNames.rejects(of: $0) })
         }
     }

@@ -29,7 +29,7 @@ struct GroupWalk {
     /// For the merge of the deltas and the open states, one at a time.
     private var temporary: GroupStore
     /// Its states whose spans contain the current instant, a longer span before a shorter one.
-    private var open: [Open] = []
+    private var open: [(entry: GroupEntry, bytes: [UInt8], sourceOffset: Int)] = []
     /// The interval whose states have been added; nil before the first one.
     private var interval: Int64?
     private var hasChanged = false
@@ -37,12 +37,6 @@ struct GroupWalk {
     private var leading: OrderKey?
     /// The state at that instant, if the group may be emptied.
     private var shown: [UInt8] = []
-
-    private struct Open {
-        let entry: GroupEntry
-        let bytes: [UInt8]
-        let sourceOffset: Int
-    }
 
     /// - Parameter emitsAll: whether a group is passed on at every instant at which it is not empty.
     init(
@@ -109,7 +103,7 @@ struct GroupWalk {
         if span.end < .max {
             var bytes: [UInt8] = []
             cursor.withBytes { bytes.append($0) }
-            open.append(Open(entry: cursor.entry, bytes: bytes, sourceOffset: offset))
+            open.append((cursor.entry, bytes, offset))
         } else if var state = deltas {
             cursor.withBytes { store.merge(group, in: $0, sourceOffset: offset, into: &state) }
             deltas = state

@@ -53,3 +53,70 @@ struct NewestVersions {
         return cursor.entry
     }
 }
+
+/// The notifications of several sorted state files that are on screen at the end: the newest version of each, unless a
+/// removal is newer, or settings suppressed it.
+///
+/// Holds the events that `Judge` keeps of sorted files.
+struct ShownVersions {
+    private var versions: NewestVersions
+    private var judge: Judge
+    private var key: [UInt8] = []
+    /// The texts of the notification that `next` returned last, if a service extension replaced its content.
+    private var texts: [UInt8] = []
+    private var isReplaced = false
+    /// The notifications that are not on screen.
+    private(set) var hidden = HiddenCounts()
+
+    init(_ files: [StateFile], _ rules: DeliveryRules?, storage: any Storage) throws(ReplayError) {
+        judge = Judge(rules, nil)
+        versions = try NewestVersions(files, nil, storage: storage)
+    }
+
+    /// The number of versions that were not the newest.
+    var updated: UInt64 { versions.replaced }
+
+    /// Subtracts the number of versions in each file from its notifications, once `next` has returned nil.
+    func take(from files: inout [StateFile]) { versions.take(from: &files) }
+
+    /// The buffer of the texts of the notification that `next` returned last.
+    var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            if isReplaced { return texts.span }
+            return versions.bytes
+        }
+    }
+
+    /// Returns the next notification; nil after the last one.
+    mutating func next() throws(ReplayError) -> NotificationRecord? {
+        while let entry = try versions.next() {
+            let logged = versions.texts
+            if judge.add(next: entry, in: logged.span) { continue }
+            var record = entry.record
+            let result = judge.newestResult(for: record, in: logged.span, key: &key)
+            isReplaced = result != nil
+            if let result {
+                judge.replaceContent(of: &record, in: logged.span, by: result, into: &texts)
+            }
+            let shown = isReplaced ? texts : logged
+            guard let effect = hidden.count(judge.verdict(on: record, in: shown.span, key: &key)) else {
+                continue
+            }
+            if effect != .untracked { record.effect = effect }
+            return record
+        }
+        return nil
+    }
+}
+
+extension Judge {
+    /// Adds the next record of sorted files, unless it is a notification.
+    ///
+    /// - Returns: whether it was an event.
+    mutating func add(next entry: NotificationEntry, in bytes: Span<UInt8>) -> Bool {
+        guard let event = entry.event else { return false }
+        add(next: event, device: bytes[entry.record.device], app: bytes[entry.record.app], in: bytes)
+        return true
+    }
+}

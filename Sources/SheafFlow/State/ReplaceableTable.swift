@@ -35,7 +35,7 @@ struct ReplaceableTable: Sendable {
     /// The memory in use, in bytes, and the memory for sorting the notifications: their entries, half of them twice.
     var heldBytes: Int {
         compactor.heldBytes + texts.heldBytes + entries.heldBytes + index.heldBytes
-            + entries.count * (MemoryLayout<ReplaceableOrder.Entry>.stride * 3 / 2)
+            + entries.count * (MemoryLayout<SortKey>.stride * 3 / 2)
     }
 
     /// Prefetches the memory that `add` will access.
@@ -135,5 +135,72 @@ struct ReplaceableTable: Sendable {
             let record = record(at: index, into: &expanded)
             body(hash, record, expanded.span)
         }
+    }
+}
+
+// MARK: - Order
+
+// The order is that of `NotificationEntry`: by device, app and identifier; then those without a collapse identifier
+// first, and the oldest first.
+//
+// Contiguous compact keys are compared: the device's first 16 bytes, the app's rank, and the identifier's first 16
+// bytes. Texts are expanded and compared only if the keys are tied.
+
+extension ReplaceableTable {
+    private struct SortKey {
+        let index: UInt32
+        let deviceCount: UInt32
+        let device: TextWords
+        let identifier: TextWords
+        var appRank: UInt32
+    }
+
+    /// Returns the notifications' indices in order. O(n log n).
+    func sortedIndices() -> [UInt32] {
+        var expanded: [UInt8] = []
+        var apps = SymbolTable()
+        var keys: [SortKey] = []
+        keys.reserveCapacity(count)
+        for index in 0..<count {
+            let record = record(at: index, into: &expanded)
+            let bytes = expanded.span
+            keys.append(
+                SortKey(
+                    index: UInt32(index), deviceCount: record.device.count,
+                    device: TextWords(bytes[record.device]),
+                    identifier: TextWords(bytes[record.removalIdentifier]),
+                    appRank: apps.symbol(for: bytes[record.app])))
+        }
+        let ranks = apps.ranks
+        for index in keys.indices { keys[index].appRank = ranks[Int(keys[index].appRank)] }
+        var (first, second): ([UInt8], [UInt8]) = ([], [])
+        keys.sort { precedes($0, $1, &first, &second) }
+        return keys.map(\.index)
+    }
+
+    /// - Parameters:
+    ///   - mine: a buffer for the texts of `a`.
+    ///   - theirs: a buffer for the texts of `b`.
+    private func precedes(
+        _ a: SortKey, _ b: SortKey, _ mine: inout [UInt8], _ theirs: inout [UInt8]
+    ) -> Bool {
+        if a.device != b.device { return a.device < b.device }
+        // Equal words mean equal devices only if they hold the whole device.
+        let isShort = max(a.deviceCount, b.deviceCount) <= UInt32(TextWords.byteCount)
+        if isShort {
+            if a.deviceCount != b.deviceCount { return a.deviceCount < b.deviceCount }
+            if a.appRank != b.appRank { return a.appRank < b.appRank }
+            if a.identifier != b.identifier { return a.identifier < b.identifier }
+        }
+        let first = record(at: Int(a.index), into: &mine)
+        let second = record(at: Int(b.index), into: &theirs)
+        let (own, other) = (mine.span, theirs.span)
+        let devices = own[first.device].compare(to: other[second.device])
+        if devices != 0 { return devices < 0 }
+        if a.appRank != b.appRank { return a.appRank < b.appRank }
+        let identifiers = own[first.removalIdentifier].compare(to: other[second.removalIdentifier])
+        if identifiers != 0 { return identifiers < 0 }
+        if first.isReplaceable != second.isReplaceable { return second.isReplaceable }
+        return first.order < second.order
     }
 }

@@ -6,7 +6,7 @@ import SheafGroups
 ///
 ///     notifications      a   b      c              one kind: the same thread, category, traits and settings
 ///     results                  1      2
-///     lifetimes                    a b    a b c        one for each result and kind
+///     lifetimes                a b    a b c        one for each result and kind
 ///
 /// A lifetime for each result of each notification would be O(n²). When a result comes, those of its notifications that
 /// are on screen have the same content, and differ only in their order keys.

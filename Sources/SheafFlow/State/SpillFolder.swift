@@ -24,7 +24,7 @@ final class SpillFolder: Sendable {
     private let writers: DispatchSemaphore
 
     private struct State {
-        /// The process's prefix for its files, and its lock; nil before the first file.
+        /// nil before the first file.
         var tag: Tag?
         var nextNumber = 0
         var files: Set<String> = []
@@ -32,11 +32,8 @@ final class SpillFolder: Sendable {
         var spilledBytes: UInt64 = 0
     }
 
-    private struct Tag {
-        let name: String
-        let lockPath: String
-        let lock: FileLock
-    }
+    /// The process's prefix for its files, and its lock.
+    private typealias Tag = (name: String, lockPath: String, lock: FileLock)
 
     private static let prefix = "sheaf-spill-"
     private static let lockSuffix = ".lock"
@@ -242,7 +239,7 @@ final class SpillFolder: Sendable {
             let lockPath = path + name + Self.lockSuffix
             // Another run's cleanup may have locked the file first: then try another name.
             if let lock = try storage.lock(lockPath) {
-                return Tag(name: name, lockPath: lockPath, lock: lock)
+                return (name, lockPath, lock)
             }
         }
     }

@@ -5,7 +5,7 @@ extension StateFiles {
     /// Replaces the files by those of the groups in each snapshot of a timeline.
     ///
     ///     notifications ──lifetimes──▶ spans ─┐
-    ///     groups by interval ─────────────┴─walk──▶ groups by instant ──sort──▶ files
+    ///     groups by interval ─────────────────┴─walk──▶ groups by instant ──sort──▶ files
     ///
     /// The files are then in the order of `InstantEntry`, and of `selection` inside each snapshot.
     mutating func fold(over timeline: Timeline) throws(ReplayError) {

@@ -60,9 +60,8 @@ struct StateFiles {
     /// Writes the merged notifications and groups of all files.
     mutating func write(to writer: inout StateWriter) throws(ReplayError) {
         try reduce()
-        let rewriter = StateRewriter(options, storage: storage)
-        replaced += try rewriter.mergeNotifications(&files, to: &writer, check: check)
-        groupCount += try rewriter.mergeGroups(GroupEntry.self, files, to: &writer, check: check)
+        replaced += try writer.mergeNotifications(&files, options, storage: storage, check: check)
+        groupCount += try writer.mergeGroups(GroupEntry.self, files, options, storage: storage, check: check)
     }
 
     /// Adds the newest version of each notification to its group.
@@ -158,15 +157,14 @@ struct StateFiles {
             try check()
             // The first files are merged into a new last one, so that each file is read once per pass.
             var first = Array(files.prefix(count))
-            let rewriter = StateRewriter(options, storage: storage)
             var replacedHere: UInt64 = 0
-            let isFolded = isFolded
-            let check = check
+            let (isFolded, options, storage, check) = (isFolded, options, storage, check)
             var merged = try folder.write { writer throws(ReplayError) in
                 if !isFolded {
-                    replacedHere = try rewriter.mergeNotifications(&first, to: &writer, check: check)
+                    replacedHere = try writer.mergeNotifications(
+                        &first, options, storage: storage, check: check)
                 }
-                _ = try rewriter.mergeGroups(entry, first, to: &writer, check: check)
+                _ = try writer.mergeGroups(entry, first, options, storage: storage, check: check)
             }
             merged.holdsState(of: options)
             if isFolded { merged.timeline = nil }

@@ -10,12 +10,12 @@ extension Statistics {
     ///     first.
     ///   - input: how the records were read.
     ///   - hidden: the notifications that are not on screen.
-    ///   - badges: which of the newest badges to report; nil for none.
+    ///   - badgesByDevice: whether each device has its own newest badges; nil to leave them out.
     ///   - groups: the number of groups written.
     init(
         _ counts: RunCounts, sources table: SourceTable, range: Int? = nil, input: InputIdentity,
         hidden: HiddenCounts,
-        badges style: BadgeStyle?, groups: UInt64, spilledBytes: UInt64, seconds: Double
+        badgesByDevice: Bool?, groups: UInt64, spilledBytes: UInt64, seconds: Double
     ) {
         let tally = counts.tally
         func name(_ ordinal: Int) -> String { SystemPath.shown(table.name(of: ordinal)) }
@@ -40,7 +40,7 @@ extension Statistics {
         settingsIgnored = tally.settingsIgnored
         modificationsIgnored = tally.resultsIgnored
         responses = Responses(tally.responses)
-        badges = style.flatMap { Badges(tally.badges, $0) }
+        badges = badgesByDevice.flatMap { Badges(tally.badges, byDevice: $0) }
         untimed = tally.untimed
         updated = counts.updated
         grouped = tally.notifications - counts.updated - hidden.removed - hidden.suppressed
@@ -131,9 +131,9 @@ extension Statistics.Responses {
 
 extension Statistics.Badges {
     /// Creates the statistics of the newest badges; nil if there are none.
-    init?(_ badges: NewestBadges, _ style: BadgeStyle) {
+    init?(_ badges: NewestBadges, byDevice: Bool) {
         guard !badges.isEmpty else { return nil }
-        areByDevice = style.byDevice
+        areByDevice = byDevice
         areTruncated = badges.table.isCut
         newest = badges.table.entries.map { entry in
             let (device, app, _) = entry.texts
@@ -142,10 +142,4 @@ extension Statistics.Badges {
                 timestamp: entry.value.order.timestamp)
         }
     }
-}
-
-/// How the newest badges are reported.
-struct BadgeStyle {
-    /// Whether each device has its own.
-    let byDevice: Bool
 }

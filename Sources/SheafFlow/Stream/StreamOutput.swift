@@ -14,16 +14,11 @@ final class StreamOutput {
     private let storage: any Storage
     private var copy: (any WritableFile)?
     /// The rest of the copy, which a pipe has received after the checkpoint.
-    private var received: Received?
+    private var received: (file: any ReadableFile, count: UInt64)?
     /// The number of bytes that were written, by earlier runs too.
     private(set) var byteCount: UInt64 = 0
     /// Whether a reader receives bytes at once.
     var isDirect: Bool { output.isDirect }
-
-    private struct Received {
-        let file: any ReadableFile
-        var count: UInt64
-    }
 
     /// - Parameter folder: the path of the checkpoint's folder, which ends with a slash; nil without checkpoints.
     init(_ output: OutputFile, copyIn folder: String?, storage: any Storage) {
@@ -61,7 +56,7 @@ final class StreamOutput {
             if wasDirect, output.isDirect {
                 let file = try storage.openOwn(path)
                 try file.seek(to: count)
-                received = Received(file: file, count: size - count)
+                received = (file, size - count)
                 copy = try storage.openForAppending(path, keeping: size)
             } else {
                 try output.append(path, length: count, storage: storage)

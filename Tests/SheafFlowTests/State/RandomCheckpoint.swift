@@ -65,7 +65,7 @@ struct RandomCheckpoint {
             progress: sources.map { _ in progress() }, rejects: rejects, counts: counts,
             runs: (0..<random.below(4)).map { CheckpointNames.spill($0) },
             dumps: (0..<random.below(4)).map { CheckpointNames.dump(7, shard: $0) },
-            live: random.chance(40) ? streamProgress(sources.count) : nil,
+            stream: random.chance(40) ? streamProgress(sources.count) : nil,
             nextNumber: random.below(1 << 20))
     }
 

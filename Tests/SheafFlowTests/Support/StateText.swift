@@ -101,12 +101,11 @@ struct StateText {
     ) throws(ReplayError) -> Merged {
         let output = CollectingFile()
         var writer = try StateWriter(output, magic: .run)
-        let rewriter = StateRewriter(
-            StateOptions(byDevice: false, maximumArguments: 2, rules: GroupingRules(Settings())),
-            storage: storage)
+        let options = StateOptions(
+            byDevice: false, maximumArguments: 2, rules: GroupingRules(Settings()))
         var files = files
-        let replaced = try rewriter.mergeNotifications(&files, to: &writer, check: {})
-        let groups = try rewriter.mergeGroups(entry, files, to: &writer, check: {})
+        let replaced = try writer.mergeNotifications(&files, options, storage: storage, check: {})
+        let groups = try writer.mergeGroups(entry, files, options, storage: storage, check: {})
         try writer.end()
         return Merged(file: output.bytes, replaced: replaced, groups: groups)
     }

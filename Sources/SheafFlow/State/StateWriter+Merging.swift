@@ -1,6 +1,50 @@
 import SheafBytes
 import SheafGroups
 
+/// Merging sorted state files into one.
+extension StateWriter {
+    /// Writes the newest versions of the notifications in `files`, at most `Limits.mergedFiles` files. Subtracts the
+    /// notifications from the files' counts, so it must be called only once.
+    ///
+    /// - Parameter check: called periodically; throws to interrupt the merge.
+    /// - Returns: the number of notifications that were replaced by newer versions in other files.
+    mutating func mergeNotifications(
+        _ files: inout [StateFile], _ options: StateOptions, storage: any Storage,
+        check: () throws(ReplayError) -> Void
+    ) throws(ReplayError) -> UInt64 {
+        var versions = try NewestVersions(files, options.timeline, storage: storage)
+        var record = OutputBuffer()
+        var count = 0
+        while let entry = try versions.next() {
+            record.removeAll()
+            record.append(entry, in: versions.bytes, tracksAll: options.tracksAll)
+            try add(record.bytes, to: .notifications)
+            count += 1
+            if count % Limits.groupsPerPiece == 0 { try check() }
+        }
+        versions.take(from: &files)
+        return versions.replaced
+    }
+
+    /// Writes the groups in `files`, at most `Limits.mergedFiles` files, in the order of `Entry`. States with equal
+    /// keys are merged.
+    ///
+    /// - Returns: the number of merged groups.
+    mutating func mergeGroups<Entry: StateRecord>(
+        _ entry: Entry.Type, _ files: [StateFile], _ options: StateOptions, storage: any Storage,
+        check: () throws(ReplayError) -> Void
+    ) throws(ReplayError) -> UInt64 {
+        var count: UInt64 = 0
+        var groups = try RewrittenGroups<Entry>(
+            files, maximumArguments: options.maximumArguments, storage: storage)
+        while try groups.next(check: check) {
+            try add(groups.bytes, to: .groups)
+            count += 1
+        }
+        return count
+    }
+}
+
 /// The groups of several sorted state files as records, one state for each group.
 ///
 /// Holds one piece of encoded groups, and one merged group.
