@@ -30,7 +30,8 @@ struct DecodedBytes: Equatable {
             let copy = decoder.rejectedCopy
             let quoted = copy ?? [UInt8](copying: chunk.bytes(of: lineRange))
             if quoted != line { violations.append("\(outcome) with the text \(quoted.shown)") }
-        case .silent, .otherPlatform, .removal, .settings, .response, .result, .notification:
+        case .silent, .refused, .otherPlatform, .removal, .settings, .response, .result,
+            .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
@@ -58,7 +59,7 @@ struct DecodedBytes: Equatable {
         self.outcome = outcome
         switch outcome {
         case .rejected, .otherPlatform: break
-        case .silent, .removal, .settings, .response, .result, .notification:
+        case .silent, .refused, .removal, .settings, .response, .result, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
@@ -140,7 +141,8 @@ extension DecodedBytes {
         case .rejected(.jsonTooDeep): .tooDeep
         case .rejected(.jsonInvalid): .invalid
         case .rejected(.jsonNotObject): .notObject
-        case .rejected, .silent, .otherPlatform, .removal, .settings, .response, .result, .notification:
+        case .rejected, .silent, .refused, .otherPlatform, .removal, .settings, .response, .result,
+            .notification:
             .object
         }
     }

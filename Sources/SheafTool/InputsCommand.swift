@@ -177,7 +177,7 @@ extension InputDetection {
                 (field.name, DisplayText.shown(field.origin), Self.shown(field))
             }
             switch record.outcome {
-            case .notification, .silent, .removal, .settings, .response, .result:
+            case .notification, .silent, .refused, .removal, .settings, .response, .result:
                 rows += Self.ignored(trace)
             case .otherPlatform, .rejected: break
             }
@@ -203,6 +203,7 @@ extension InputDetection {
         switch record.outcome {
         case .notification: parts.append("a notification")
         case .silent: parts.append("silent")
+        case .refused: parts.append("a push that was refused")
         case .removal: parts.append("a removal")
         case .settings: parts.append("a change of settings")
         case .response: parts.append("a response")

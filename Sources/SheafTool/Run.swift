@@ -183,6 +183,7 @@ struct Totals {
         if statistics.otherPlatform > 0 {
             parts.append("\(Numbers.grouped(statistics.otherPlatform)) for other platforms")
         }
+        if let refused = statistics.refused { parts.append("\(Numbers.grouped(refused.total)) refused") }
         if let outside = statistics.outsideWindow {
             parts.append("\(Numbers.grouped(outside.earlier)) earlier")
             parts.append("\(Numbers.grouped(outside.later)) later")

@@ -29,6 +29,8 @@ public enum Limits {
 
     /// The maximum number of combinations of app, category and action whose responses are counted separately.
     public static let responseKinds = 1024
+    /// The number of reasons by which statistics and checks count refused pushes.
+    public static let refusalReasons = 1024
 
     /// The maximum number of newest badges in the statistics: one for each app, or for each device and app.
     public static let badges = 4096

@@ -29,6 +29,8 @@ public struct Statistics: Sendable {
     public internal(set) var silent: UInt64 = 0
     /// The number of records for other platforms than Apple's, which are not grouped.
     public internal(set) var otherPlatform: UInt64 = 0
+    /// The pushes that the push service refused, so that no device received them; nil if there are none.
+    public internal(set) var refused: Refusals?
     /// The numbers of records with a timestamp before and after the window, which are not grouped; nil for a run
     /// without `ReplayOptions.since` and `until`.
     public internal(set) var outsideWindow: OutsideWindow?
@@ -88,7 +90,7 @@ public struct Statistics: Sendable {
             delivery.map { $0.settings + $0.suppressed + $0.modified + $0.expired }
             ?? settingsIgnored + modificationsIgnored
         return grouped + updated + removalCount + deliveryCount + silent + otherPlatform + outside
-            + (responses?.total ?? 0) + rejectedTotal
+            + (responses?.total ?? 0) + (refused?.total ?? 0) + rejectedTotal
     }
     /// The number of rejected records.
     public var rejectedTotal: UInt64 { rejected.reduce(0) { $0 + $1.count } }
@@ -120,6 +122,24 @@ public struct Statistics: Sendable {
         public let modified: UInt64
         /// The number of results that came too late, or had no content.
         public let expired: UInt64
+    }
+
+    /// Pushes that the push service refused.
+    public struct Refusals: Sendable, Equatable {
+        /// The number of refused pushes.
+        public let total: UInt64
+        /// The pushes by reason, in byte order: of at most `Limits.refusalReasons` reasons, the first ones in that order,
+        /// without those of more than 512 bytes.
+        public let counts: [RefusalCount]
+        /// The number of pushes with any other reason.
+        public let others: UInt64
+    }
+
+    /// The number of pushes that were refused for one reason.
+    public struct RefusalCount: Sendable, Equatable {
+        /// The reason that the log has: a text, or else a status word or code; nil if it has none.
+        public let reason: String?
+        public let count: UInt64
     }
 
     /// The responses to notifications: actions that were chosen.
@@ -217,6 +237,7 @@ public struct Statistics: Sendable {
             for (name, value) in Self.numbers {
                 if let value = value(self) { json.member(name, value) }
             }
+            if let refused { json.member("refused") { refused.write(to: &$0) } }
             if let responses {
                 json.member("responses") { json in
                     json.member("total", responses.total)
@@ -256,5 +277,26 @@ public struct Statistics: Sendable {
             json.member("peakResidentBytes", peakResidentBytes)
             json.member("seconds", seconds, decimals: 3)
         }
+    }
+}
+
+extension Statistics.Refusals {
+    /// Writes the members of the JSON object.
+    func write(to json: inout JSONDocument) {
+        json.member("total", total)
+        json.member("counts", counts) { json, item in
+            json.member("reason", item.reason)
+            json.member("count", item.count)
+        }
+        json.member("others", others)
+    }
+
+    /// The reasons with their numbers, the most frequent ones first, as a text; empty if no reason is known.
+    func summary(upTo count: Int) -> String {
+        let known = counts.filter { $0.reason != nil }.sorted { $0.count > $1.count }
+        let left = total - known.prefix(count).reduce(0) { $0 + $1.count }
+        return
+            (known.prefix(count).map { "\(Numbers.grouped($0.count)) \(DisplayText.shown($0.reason ?? ""))" }
+            + (left > 0 ? ["\(Numbers.grouped(left)) other"] : [])).joined(separator: ", ")
     }
 }

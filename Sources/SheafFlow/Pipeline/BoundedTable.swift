@@ -1,6 +1,6 @@
 import SheafBytes
 
-/// Values by keys of two or three texts, for the keys that are smallest in byte order: at most `limit`, and none of
+/// Values by keys of one to three texts, for the keys that are smallest in byte order: at most `limit`, and none of
 /// more than `maximumKeyBytes`.
 ///
 /// Which keys are kept, and their values, are a function of the set of updates, whatever their order and however they
@@ -31,7 +31,7 @@ struct BoundedTable<Value: Equatable & Sendable>: Equatable, Sendable {
     /// Whether there are keys that are not kept.
     private(set) var isCut = false
     private let limit: Int
-    /// The number of texts in a key; the third one of two is empty.
+    /// The number of texts in a key; the others are empty.
     private let texts: Int
 
     /// The maximum length of a key's texts together, in bytes. With `limit`, it bounds the memory.
@@ -129,7 +129,7 @@ extension BoundedTable {
         for entry in entries {
             let (key, ends) = (entry.bytes.span, entry.ends)
             output.appendText(key.extracting(0..<ends.first))
-            output.appendText(key.extracting(ends.first..<ends.second))
+            if texts > 1 { output.appendText(key.extracting(ends.first..<ends.second)) }
             if texts > 2 { output.appendText(key.extracting(ends.second..<entry.bytes.count)) }
             value(entry.value, &output)
         }
@@ -143,7 +143,8 @@ extension BoundedTable {
     ) {
         for _ in 0..<reader.number(upTo: UInt64(limit)) {
             let (first, second, third) = (
-                bytes[reader.text()], bytes[reader.text()], texts > 2 ? bytes[reader.text()] : Span()
+                bytes[reader.text()], texts > 1 ? bytes[reader.text()] : Span(),
+                texts > 2 ? bytes[reader.text()] : Span()
             )
             let count = first.count + second.count + third.count
             let isNext = entries.last.map { Self.compare($0, first, second, third) < 0 } ?? true

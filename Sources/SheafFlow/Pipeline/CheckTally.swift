@@ -13,6 +13,8 @@ struct CheckTally: Sendable {
     var used: UInt64 = 0
     /// The number of these of other apps, or for other devices, which are not checked.
     var unselected: UInt64 = 0
+    /// The pushes that the push service refused, by reason.
+    var refusals = KeyedCounts(limit: Limits.refusalReasons, texts: 1)
     /// By the finding's number.
     private(set) var occurrences = [Occurrences](repeating: Occurrences(), count: CheckFinding.numberCount)
     /// By the finding's number and the source's ordinal, if sources are counted separately.
@@ -85,6 +87,8 @@ struct CheckTally: Sendable {
         records += other.records
         used += other.used
         unselected += other.unselected
+        refusals.total += other.refusals.total
+        refusals.addKinds(other.refusals)
         for number in occurrences.indices {
             occurrences[number].add(other.occurrences[number])
             for (source, found) in other.sources[number] {

@@ -212,7 +212,7 @@ private struct ChunkChecking: ~Copyable {
         switch outcome {
         // The decoder's record may be an earlier one.
         case .rejected, .otherPlatform: break
-        case .notification, .silent, .removal, .settings, .response, .result:
+        case .notification, .silent, .refused, .removal, .settings, .response, .result:
             let (app, device) = (chunk.bytes[decoder.record.app], chunk.bytes[decoder.record.device])
             // A change of settings may be for all apps.
             if apps.hasUnseenApps, !app.isEmpty { apps.record(app, isDefault: decoder.usesDefaultApp) }
@@ -243,6 +243,9 @@ private struct ChunkChecking: ~Copyable {
                 detail: detail, to: &findings)
             return nil
         case .silent: return position
+        case .refused:
+            tally.refusals.count(chunk.bytes[decoder.refusal])
+            return position
         case .notification:
             census.add(
                 decoder.record, of: chunk, isUntimed: decoder.isUntimed,

@@ -44,6 +44,7 @@ struct Counter {
             Counter(path: \.hidden.removed, section: .marked(3)),
             Counter(path: \.hidden.suppressed, section: .marked(3)),
             Counter(path: \.tally.unselected, section: .marked(4)) { $0.filter.selects },
+            Counter(path: \.tally.refusals.total, section: .marked(5)),
         ]
     }
 
@@ -52,7 +53,7 @@ struct Counter {
     }
 
     static var marks: [(mark: UInt64, counters: [Counter])] {
-        ([2, 3, 4] as [UInt64]).map { mark in (mark, all.filter { $0.section == .marked(mark) }) }
+        ([2, 3, 4, 5] as [UInt64]).map { mark in (mark, all.filter { $0.section == .marked(mark) }) }
     }
 }
 

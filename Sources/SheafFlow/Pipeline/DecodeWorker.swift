@@ -353,14 +353,15 @@ private struct ChunkDecoding: ~Copyable {
         case .result:
             addResult(of: chunk)
             return
-        case .silent, .notification, .removal: break
+        case .silent, .notification, .removal, .refused: break
         }
         if apps.hasUnseenApps { recordApp(in: chunk.bytes) }
         if isFiltered, isLeftOut(in: chunk.bytes, isForAll: outcome == .removal) { return }
-        if readsBadges, outcome != .removal { recordBadge(of: chunk) }
+        if readsBadges, outcome == .notification || outcome == .silent { recordBadge(of: chunk) }
         switch outcome {
         case .notification: addNotification(of: chunk, &part)
         case .removal: addRemovals(of: chunk)
+        case .refused: tally.refusals.count(chunk.bytes[decoder.refusal])
         case .silent, .otherPlatform, .settings, .response, .result, .rejected: tally.silent += 1
         }
         if decoder.isUntimed { tally.untimed += 1 }
@@ -475,7 +476,8 @@ private struct ChunkDecoding: ~Copyable {
         if apps.hasUnseenApps { recordApp(in: chunk.bytes) }
         if isFiltered, isLeftOut(in: chunk.bytes, isForAll: false) { return }
         if decoder.isUntimed { tally.untimed += 1 }
-        tally.responses.count(decoder.response, in: chunk.bytes)
+        let (bytes, response) = (chunk.bytes, decoder.response)
+        tally.responses.count(bytes[response.app], bytes[response.category], bytes[response.action])
     }
 
     /// Records the time of the decoded record, if it has one.

@@ -24,7 +24,10 @@ struct RecordTally: Equatable, Sendable {
     var resultsApplied: UInt64 = 0
     var expired: UInt64 = 0
     var resultsIgnored: UInt64 = 0
-    var responses = ResponseCounts()
+    /// By app, category and action; the category may be empty.
+    var responses = KeyedCounts(limit: Limits.responseKinds, texts: 3)
+    /// The pushes that the push service refused, by reason, which may be empty.
+    var refusals = KeyedCounts(limit: Limits.refusalReasons, texts: 1)
     /// Empty unless badges are read.
     var badges = NewestBadges()
     var notifications: UInt64 = 0
@@ -43,7 +46,8 @@ struct RecordTally: Equatable, Sendable {
     var records: UInt64 {
         notifications + silent + otherPlatform + earlier + later + unselected + removals + removalsIgnored
             + settings
-            + settingsIgnored + resultsApplied + expired + resultsIgnored + responses.total + rejectedTotal
+            + settingsIgnored + resultsApplied + expired + resultsIgnored + responses.total + refusals.total
+            + rejectedTotal
     }
     var rejectedTotal: UInt64 { rejected.reduce(0, +) }
 
@@ -64,7 +68,8 @@ struct RecordTally: Equatable, Sendable {
     ///
     /// - Parameter sourceOffset: the number of sources that precede those of the other tally.
     mutating func addOthers(_ other: RecordTally, sourceOffset: Int) {
-        responses.add(other.responses)
+        responses.addKinds(other.responses)
+        refusals.addKinds(other.refusals)
         badges.add(other.badges, sourceOffset: sourceOffset)
         if let range = other.times { times = times?.union(range) ?? range }
         for index in rejected.indices { rejected[index] += other.rejected[index] }
@@ -94,34 +99,41 @@ struct RejectPosition: Equatable, Sendable {
     }
 }
 
-// MARK: - Responses
+// MARK: - Counts by key
 
-/// Counts of responses by app, category and action (specification §16).
+/// Counts by key: responses by app, category and action (specification §16), and refused pushes by reason (§18).
 ///
-/// The counts of the smallest combinations in byte order are kept, so that merging counts in any order gives the same
-/// result, and the others are one number.
-struct ResponseCounts: Equatable, Sendable {
-    /// The number of responses.
+/// The counts of the smallest keys in byte order are kept, so that merging counts in any order gives the same result, and
+/// the others are one number.
+struct KeyedCounts: Equatable, Sendable {
+    /// The sum of all counts.
     var total: UInt64 = 0
-    /// By app, category and action; the category may be empty.
-    var kinds = BoundedTable<UInt64>(limit: Limits.responseKinds)
+    var kinds: BoundedTable<UInt64>
 
-    /// The number of responses of combinations that are not kept.
+    /// - Parameter texts: the number of texts in a key.
+    init(limit: Int, texts: Int) { kinds = BoundedTable(limit: limit, texts: texts) }
+
+    /// The sum for the keys that are not kept.
     var others: UInt64 { total - listed }
 
-    /// The number of responses of the combinations that are kept.
+    /// The sum for the keys that are kept.
     var listed: UInt64 { kinds.entries.reduce(0) { $0 + $1.value } }
 
-    mutating func count(_ response: ResponseRecord, in bytes: Span<UInt8>) {
+    mutating func count(_ first: Span<UInt8>, _ second: Span<UInt8> = Span(), _ third: Span<UInt8> = Span()) {
         total += 1
-        kinds.update(bytes[response.app], bytes[response.category], bytes[response.action], 1) { $0 += 1 }
+        kinds.update(first, second, third, 1) { $0 += 1 }
     }
 
-    /// Decodes the counts of combinations.
+    /// Adds the counts of another run by key, but not its total.
+    mutating func addKinds(_ other: KeyedCounts) { kinds.formUnion(other.kinds) { $0 += $1 } }
+
+    /// Appends the counts by key, without the total.
+    func append(to output: inout OutputBuffer) { kinds.append(to: &output) { $1.appendNumber($0) } }
+
+    /// Decodes the counts by key.
     ///
-    /// - Returns: false if a combination has no app or no action, or if the counts exceed `total`.
+    /// - Returns: false if they exceed `total`, or if their encoding is invalid.
     mutating func read(_ reader: inout ByteReader, in bytes: Span<UInt8>) -> Bool {
-        let total = total
         var left = total
         kinds.read(&reader, in: bytes) { reader in
             let count = reader.number(upTo: left)
@@ -130,12 +142,7 @@ struct ResponseCounts: Equatable, Sendable {
             return count
         }
         if left > 0 { kinds.cut() }
-        return kinds.entries.allSatisfy { !$0.texts.first.isEmpty && !$0.texts.third.isEmpty }
-    }
-
-    mutating func add(_ other: ResponseCounts) {
-        total += other.total
-        kinds.formUnion(other.kinds) { $0 += $1 }
+        return reader.isValid
     }
 }
 

@@ -18,6 +18,7 @@ import SheafGroups
 ///     | 2 | contents replaced by service extensions | results too late | results ignored, only if there are any
 ///     | 3 | removed | suppressed, only if there are any: notifications that a slice does not have for that reason
 ///     | 4 | records of other apps or for other devices, only if there are any
+///     | 5 | refused pushes, only if there are any | number of reasons, then for each: reason | pushes
 ///     | badges, only if there are any: 1 if more were left out, else 0 | number, then for each: device | app | badge
 ///         | order
 ///
@@ -55,9 +56,7 @@ struct RunCounts: Equatable, Sendable {
     ///
     /// - Parameter sourceOffset: the number of sources that precede those of the other run.
     mutating func add(_ other: RunCounts, sourceOffset: Int) {
-        let responses = tally.responses
         for counter in Counter.all { self[counter] += other[counter] }
-        tally.responses = responses
         tally.addOthers(other.tally, sourceOffset: sourceOffset)
         damages += other.damages.map { DamagedSource(source: $0.source + sourceOffset, damage: $0.damage) }
         damages = damages.ordered { $0.source < $1.source }
@@ -109,11 +108,12 @@ extension RunCounts {
         let isComplete = hasBadges || !marked.isEmpty
         let last = Counter.lastSections.lastIndex { isComplete || $0.contains { self[$0] > 0 } } ?? -1
         for counter in Counter.lastSections.prefix(last + 1).joined() { output.appendNumber(self[counter]) }
-        if tally.responses.total > 0 { tally.responses.kinds.append(to: &output) { $1.appendNumber($0) } }
+        if tally.responses.total > 0 { tally.responses.append(to: &output) }
         for (mark, counters) in marked {
             output.appendNumber(mark)
             for counter in counters { output.appendNumber(self[counter]) }
         }
+        if tally.refusals.total > 0 { tally.refusals.append(to: &output) }
         if hasBadges { tally.badges.append(to: &output) }
     }
 
@@ -167,11 +167,18 @@ extension RunCounts {
             for counter in counters { self[counter] = reader.sum() }
             if reader.isAtEnd, counters.allSatisfy({ self[$0] == 0 }) { reader.reject() }
         }
-        if tally.responses.total > 0, !tally.responses.read(&reader, in: bytes) { return nil }
+        if tally.responses.total > 0 {
+            guard tally.responses.read(&reader, in: bytes),
+                tally.responses.kinds.entries.allSatisfy({
+                    !$0.texts.first.isEmpty && !$0.texts.third.isEmpty
+                })
+            else { return nil }
+        }
         for (mark, counters) in Counter.marks where reader.skip(mark) {
             for counter in counters { self[counter] = reader.sum() }
             if counters.allSatisfy({ self[$0] == 0 }) { reader.reject() }
         }
+        if tally.refusals.total > 0, !tally.refusals.read(&reader, in: bytes) { return nil }
         if reader.isValid, !reader.isAtEnd,
             !tally.badges.read(&reader, in: bytes, sources: sources)
         {

@@ -14,6 +14,8 @@ extension CheckReport {
     /// The number of columns to which sentences are wrapped, unless the text is narrower.
     static let defaultWidth = 80
     static let gap = 2
+    /// The number of reasons that the line of refused pushes names.
+    private static let namedReasons = 5
 
     /// Returns the report as a table with an LF after each line. Control characters in the sources' names are replaced.
     ///
@@ -43,6 +45,12 @@ extension CheckReport {
             }
         }
         if !findings.isEmpty { output += "\n" }
+        if let refused {
+            let reasons = refused.summary(upTo: Self.namedReasons)
+            let text =
+                "\(Numbers.grouped(refused.total)) \(refused.total == 1 ? "push" : "pushes") refused by the push service: \(reasons)"
+            for line in Self.lines(of: text, width: style.width ?? .max) { output += line + "\n" }
+        }
         for line in Self.lines(of: totals, width: style.width ?? .max) { output += line + "\n" }
         return Array(output.utf8)
     }

@@ -18,6 +18,8 @@ public struct CheckReport: Sendable {
     public let blank: UInt64
     /// The number of records; a line may have several.
     public let records: UInt64
+    /// The pushes that the push service refused, which are not findings; nil if there are none.
+    public let refused: Statistics.Refusals?
     /// The findings that occur, errors first, and otherwise in the order of `CheckFinding.all`. Findings of disabled
     /// rules and known ones are left out.
     public let findings: [Item]
@@ -116,6 +118,7 @@ public struct CheckReport: Sendable {
         lines = tally.lines
         blank = tally.blank
         records = tally.records
+        refused = Statistics.Refusals(tally.refusals)
         damagedSources = damages.map {
             Statistics.DamagedSource(source: names[$0.key], damage: $0.value)
         }
@@ -203,6 +206,7 @@ extension CheckReport {
             json.member("errors", errors)
             json.member("warnings", warnings)
             if hasBaseline { json.member("known", known) }
+            if let refused { json.member("refused") { refused.write(to: &$0) } }
             json.member("findings", findings) { json, item in
                 json.member("name", item.finding.name)
                 json.member("severity", item.severity.rawValue)

@@ -57,7 +57,9 @@ final class GroupStage: ResultStage {
 // MARK: - Reading
 
 extension GroupStage {
-    func holderCount(of unit: WorkUnit) -> Int { unit.decoded.batches.indices.count { unit.hasWork(for: $0) } }
+    func holderCount(of unit: WorkUnit) -> Int {
+        unit.decoded.batches.indices.count { unit.hasWork(for: $0) }
+    }
 
     func accept(_ unit: WorkUnit, for run: some ReadingRun) {
         // A shard that gets the work unit may be its last holder, so the batches must not be read after that.

@@ -69,7 +69,8 @@ package struct InputDetection {
                 case .rejected(.payloadMissing), .rejected(.payloadInvalid), .rejected(.apsMissing),
                     .rejected(.appMissing):
                     true
-                case .rejected, .notification, .silent, .otherPlatform, .removal, .settings, .response,
+                case .rejected, .notification, .silent, .refused, .otherPlatform, .removal, .settings,
+                    .response,
                     .result:
                     false
                 }

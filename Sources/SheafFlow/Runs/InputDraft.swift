@@ -132,7 +132,7 @@ extension InputDetection.DetectedRecord {
     /// Whether the record is a push.
     fileprivate var isPush: Bool {
         switch outcome {
-        case .notification, .silent: true
+        case .notification, .silent, .refused: true
         case .removal, .settings, .response, .result, .otherPlatform, .rejected: false
         }
     }

@@ -51,7 +51,7 @@ struct InputHints {
     func timestampPointer() -> String? {
         let untimed = sample(input).filter { record in
             switch record.outcome {
-            case .notification, .silent: record.trace?.has("timestamp") == false
+            case .notification, .silent, .refused: record.trace?.has("timestamp") == false
             case .otherPlatform, .removal, .settings, .response, .result, .rejected: false
             }
         }

@@ -40,6 +40,7 @@ extension Statistics {
         settingsIgnored = tally.settingsIgnored
         modificationsIgnored = tally.resultsIgnored
         responses = Responses(tally.responses)
+        refused = Refusals(tally.refusals)
         badges = badgesByDevice.flatMap { Badges(tally.badges, byDevice: $0) }
         untimed = tally.untimed
         updated = counts.updated
@@ -117,7 +118,7 @@ extension ReplayWarning {
 
 extension Statistics.Responses {
     /// Creates the statistics of responses; nil if there are none.
-    init?(_ responses: ResponseCounts) {
+    init?(_ responses: KeyedCounts) {
         guard responses.total > 0 else { return nil }
         total = responses.total
         others = responses.others
@@ -125,6 +126,19 @@ extension Statistics.Responses {
             let (app, category, action) = entry.texts
             return Statistics.ResponseCount(
                 app: app, category: category.isEmpty ? nil : category, action: action, count: entry.value)
+        }
+    }
+}
+
+extension Statistics.Refusals {
+    /// Creates the statistics of refused pushes; nil if there are none.
+    init?(_ refusals: KeyedCounts) {
+        guard refusals.total > 0 else { return nil }
+        total = refusals.total
+        others = refusals.others
+        counts = refusals.kinds.entries.map { entry in
+            let reason = entry.texts.first
+            return Statistics.RefusalCount(reason: reason.isEmpty ? nil : reason, count: entry.value)
         }
     }
 }

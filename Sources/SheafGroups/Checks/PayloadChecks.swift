@@ -76,6 +76,7 @@ struct CheckedSlots {
     typealias Slot = FieldPlan.Slot
 
     let record: EnvelopeSlots
+    let outcome: OutcomeSlots
     /// In order of precedence: the names of the line, that of `headers`, and those of other services. Those that are not
     /// names of the `apns-priority` header may have the words of other services.
     let priorities: [(slot: Slot, isHeader: Bool)]
@@ -112,6 +113,7 @@ struct CheckedSlots {
         self.priorities = priorities + [(slot: headerPriority, isHeader: true)] + others
         expirations = Self.expirationNames.map { plan.field($0) } + [headerExpiration]
         let threads = CheckedPayloadSlots.threadNames.map { plan.field($0) }
+        outcome = OutcomeSlots(to: &plan)
 
         func isTopic(_ name: String) -> Bool { name.lowercased().hasSuffix("topic") }
         topics = EnvelopeNames.apps.map(isTopic)

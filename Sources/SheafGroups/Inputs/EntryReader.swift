@@ -447,7 +447,8 @@ extension EntryReader {
         if scan.isOverfull { return .rejected(.fieldTooLong) }
         decoder.outerTimestamp = fields.outer.timestamp
         return decoder.decode(
-            fields: fields.target, slots.record, payloadBytes: fields.payloadBytes, of: chunk, at: position,
+            fields: fields.target, (slots.record, slots.outcome), payloadBytes: fields.payloadBytes,
+            of: chunk, at: position,
             isLocal: mapping.isLocal
         ) { text in scan.annexOnce(text, of: chunk) }
     }

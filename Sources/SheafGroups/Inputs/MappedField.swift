@@ -27,7 +27,7 @@ enum MappedField: Hashable, Sendable {
         switch self {
         case .envelope(let field):
             switch field {
-            case .timestamp, .priority, .expiration: false
+            case .timestamp, .priority, .expiration, .status, .success, .reason: false
             case .app, .device, .identifier, .collapseIdentifier, .pushType: true
             }
         case .payload: false
@@ -79,7 +79,7 @@ extension MappedField {
         }
         let wanted = plain(name.drop { "/$.".contains($0) })
         if let field = all.first(where: { plain($0.name) == wanted }) { return field }
-        for field in EnvelopeField.allCases {
+        for field in EnvelopeField.allCases where !field.isOutcome {
             let names = field.nativePointers.flatMap { pointer in
                 pointer.tokens.suffix(1).map { if case .key(let key) = $0 { plain(key) } else { "" } }
             }
@@ -118,9 +118,27 @@ enum EnvelopeField: String, CaseIterable, Sendable {
     case pushType = "push-type"
     /// Used only by checks, as is `expiration`.
     case priority, expiration
+    /// The push service's answer: a code or a word, a flag, and a text (specification §18).
+    case status, success, reason
+
+    /// Whether the values of all candidates count, not only the first one.
+    var isOutcome: Bool {
+        switch self {
+        case .status, .success, .reason: true
+        case .timestamp, .app, .device, .identifier, .collapseIdentifier, .pushType, .priority, .expiration:
+            false
+        }
+    }
 
     /// The pointers to the field in a native record, in order of precedence.
     var nativePointers: [JSONPointer] {
+        func pointers(_ paths: [[String]]) -> [JSONPointer] { paths.map { JSONPointer(keys: $0) } }
+        switch self {
+        case .status: return pointers(PushOutcome.statuses)
+        case .success: return pointers(PushOutcome.flags)
+        case .reason: return pointers(PushOutcome.reasons)
+        default: break
+        }
         let (names, header, others): ([String], String?, [String]) =
             switch self {
             case .timestamp: (EnvelopeNames.timestamps, nil, EnvelopeNames.Other.timestamps)
@@ -139,11 +157,10 @@ enum EnvelopeField: String, CaseIterable, Sendable {
                 (EnvelopeNames.pushTypes, EnvelopeNames.headerPushType, EnvelopeNames.Other.pushTypes)
             case .priority:
                 (EnvelopeNames.priorities, EnvelopeNames.headerPriority, EnvelopeNames.Other.priorities)
-            case .expiration: ([], nil, [])
+            case .expiration, .status, .success, .reason: ([], nil, [])
             }
-        return
-            (names.map { [$0] } + (header.map { [[EnvelopeNames.headers, $0]] } ?? []) + others.map { [$0] })
-            .map { JSONPointer(keys: $0) }
+        return pointers(
+            names.map { [$0] } + (header.map { [[EnvelopeNames.headers, $0]] } ?? []) + others.map { [$0] })
     }
 }
 
@@ -167,6 +184,20 @@ extension CheckedSlots {
         case .collapseIdentifier: record.collapseIdentifiers.first
         case .pushType: record.pushTypes.first
         case .priority, .expiration: nil
+        case .status: outcome.statuses.first
+        case .success: outcome.flags.first
+        case .reason: outcome.reasons.first
+        }
+    }
+
+    /// The slots for the values of a push's outcome.
+    func outcomeSlots(of field: EnvelopeField) -> [FieldPlan.Slot] {
+        switch field {
+        case .status: outcome.statuses
+        case .success: outcome.flags
+        case .reason: outcome.reasons
+        case .timestamp, .app, .device, .identifier, .collapseIdentifier, .pushType, .priority, .expiration:
+            []
         }
     }
 
@@ -177,7 +208,7 @@ extension CheckedSlots {
         case .identifier: record.headerIdentifier
         case .priority: priorities.first { $0.isHeader }?.slot
         case .expiration: expirations.first
-        case .timestamp, .device, .collapseIdentifier, .pushType: slot(of: field)
+        case .timestamp, .device, .collapseIdentifier, .pushType, .status, .success, .reason: slot(of: field)
         }
     }
 }

@@ -20,7 +20,9 @@ struct MappedRecord: ~Copyable {
             case .app: app
             case .device: device
             case .identifier: identifier
-            case .timestamp, .collapseIdentifier, .pushType, .priority, .expiration: .absent
+            case .timestamp, .collapseIdentifier, .pushType, .priority, .expiration, .status, .success,
+                .reason:
+                .absent
             }
         }
     }
@@ -241,6 +243,10 @@ extension MappedRecord {
         }
         for index in envelopeSlots.indices {
             let field = EnvelopeField.allCases[index]
+            if field.isOutcome {
+                setOutcome(field, mapping.envelope[index], &scan, in: chunk)
+                continue
+            }
             let isText = envelopeIsText[index]
             let value = value(of: mapping.envelope[index], isText: isText, &scan, in: chunk, as: field)
             if value.kind != .absent {
@@ -252,6 +258,22 @@ extension MappedRecord {
             } else {
                 let outer = outer.text(of: field)
                 if outer.kind == .string, let slot = envelopeSlots[index] { target.set(outer, for: slot) }
+            }
+        }
+    }
+
+    /// Sets the values of all candidates for a part of a push's outcome: any of them may tell that it was refused.
+    private mutating func setOutcome(
+        _ field: EnvelopeField, _ candidates: [InputPlan.Candidate], _ scan: inout EntryScan, in chunk: Chunk
+    ) {
+        var slots = self.slots.outcomeSlots(of: field)[...]
+        for candidate in candidates where counts(candidate, &scan, in: chunk) {
+            let value = value(of: candidate, &scan, in: chunk)
+            if value.kind == .absent { continue }
+            guard let slot = slots.popFirst() else { return }
+            target.set(value, for: slot)
+            if let node = candidate.location, origins[field.rawValue] == nil {
+                trace(field.rawValue, at: node)
             }
         }
     }

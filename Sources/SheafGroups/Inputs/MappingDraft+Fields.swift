@@ -164,7 +164,7 @@ extension MappingDraft {
         case .app: app(column)
         case .device: device(column)
         case .identifier: identifier(column)
-        case .collapseIdentifier, .pushType, .priority, .expiration: nil
+        case .collapseIdentifier, .pushType, .priority, .expiration, .status, .success, .reason: nil
         }
     }
 

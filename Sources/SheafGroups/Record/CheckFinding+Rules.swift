@@ -39,6 +39,7 @@ extension CheckFinding {
         case summaries = "Apple: UNNotificationCategory, categorySummaryFormat"
         case records = "Sheaf: Records"
         case sources = "Sheaf: Records, Sources"
+        case outcomes = "Sheaf: Records, Outcomes"
         case grouping = "Sheaf: Checking, Grouping"
     }
 
@@ -210,6 +211,9 @@ extension CheckFinding {
         Rule(
             .record(.summaryDeprecated), "summary.deprecated", .warning, .generating,
             "iOS 15 and later ignore summary-arg and summary-arg-count."),
+        Rule(
+            .record(.outcomeUnknown), "outcome.unknown", .warning, .outcomes, isOfPush: true,
+            "The status is neither an acceptance nor a refusal: the push counts as delivered."),
         Rule(
             .problem(.actionUnknown), "action.unknown", .warning, .categories,
             "The category of the response does not have its action."),

@@ -165,6 +165,8 @@ public enum Finding: UInt8, CaseIterable, Sendable {
     case pushTypeUnknown
     /// Reported only for versions of iOS that ignore summary arguments.
     case summaryDeprecated
+    /// A push has a status word that is neither a refusal nor an acceptance.
+    case outcomeUnknown
 
     /// The name in statistics.
     public var name: StaticString { CheckFinding.record(self).rule.name }

@@ -16,6 +16,8 @@ import SheafBytes
         case notification
         /// Counted, not grouped (specification §3).
         case silent
+        /// Counted, not grouped: the push service refused it, for the reason `refusal` (specification §18).
+        case refused
         /// Counted, not grouped: a push for another platform (specification §12.2).
         case otherPlatform
         /// Notifications are no longer on screen; `removals` has which ones (specification §15).
@@ -34,6 +36,7 @@ import SheafBytes
     /// The schema in Kafka Connect's wrapper. Not one of `slots`, which are copied for each record.
     private let schema: FieldPlan.Slot
     private let removalSlots: RemovalSlots
+    private let outcomeSlots: OutcomeSlots
     private var envelope: FieldScanner
     private let embeddedSlots: PayloadSlots
     private var embedded: FieldScanner
@@ -53,6 +56,8 @@ import SheafBytes
     }
     /// The change that the last record reports, if it was one of settings.
     package var settings: SettingsRecord { draft.settings }
+    /// Why the push service refused the last record, if it did; empty if that is not logged.
+    package var refusal: TextRange { draft.refusal }
     /// What was chosen, if the last record was a response.
     package var response: ResponseRecord { draft.response }
     /// The result of a service extension, if the last record was one, except for the new content.
@@ -79,6 +84,7 @@ import SheafBytes
         slots = EnvelopeSlots(to: &plan)
         schema = plan.field(EnvelopeNames.schema)
         removalSlots = RemovalSlots(to: &plan)
+        outcomeSlots = OutcomeSlots(to: &plan)
         envelope = FieldScanner(plan)
         var embeddedPlan = FieldPlan()
         embeddedSlots = PayloadSlots(to: &embeddedPlan)
@@ -113,7 +119,11 @@ import SheafBytes
         }
         // Measured before anything is decoded in place; no payload is longer than its line.
         if text.count > PushLimits.payloadBytes { draft.payloadBytes = payloadSize(in: text, of: chunk) }
-        return readPush(of: chunk)
+        let outcome = readPush(of: chunk)
+        guard envelope.hasMistypedValue, outcome == .notification || outcome == .silent else {
+            return outcome
+        }
+        return draft.readOutcome(outcomeSlots, of: envelope, chunk) ? .refused : outcome
     }
 
     /// Reads a payload in any of its forms.
@@ -279,12 +289,18 @@ extension RecordDecoder {
     ///   - isLocal: whether it is a local notification, not a push.
     ///   - annex: adds a text to the chunk; returns nil if it does not fit.
     mutating func decode(
-        fields: borrowing FieldScanner, _ slots: EnvelopeSlots, payloadBytes: Int, of chunk: Chunk,
+        fields: borrowing FieldScanner, _ slots: (record: EnvelopeSlots, outcome: OutcomeSlots),
+        payloadBytes: Int, of chunk: Chunk,
         at position: RecordPosition, isLocal: Bool, annex: (Span<UInt8>) -> TextRange?
     ) -> Outcome {
         draft.payloadBytes = payloadBytes
         draft.position = position
-        let outcome = draft.readMapped(fields, slots, chunk, annex)
+        var outcome = draft.readMapped(fields, slots.record, chunk, annex)
+        if outcome == .notification || outcome == .silent,
+            draft.readOutcome(slots.outcome, of: fields, chunk)
+        {
+            outcome = .refused
+        }
         if isLocal { draft.findings.subtract(Finding.ofPush) }
         return outcome
     }

@@ -16,7 +16,9 @@ import SheafBytes
     var response = ResponseRecord()
     /// The result of a service extension, if the last record was one, except for the new content.
     var result = ExtensionResult()
-    /// Whether the record being read is such a result.
+    /// Why the push service refused the push, if it did: a reason, a status word or a code; empty if the log has none.
+    var refusal = TextRange.none
+    /// Whether the record being read is a service extension's result.
     var isResult = false
     @usableFromInline private(set) var isUntimed = false
 

@@ -20,6 +20,9 @@ struct LogGenerator {
     /// Chooses results of service extensions, likewise.
     var resultRandom: SeededGenerator
     private let hasResults: Bool
+    /// Chooses outcomes of pushes, likewise.
+    private var outcomeRandom: SeededGenerator
+    private let hasOutcomes: Bool
     /// The number of different ids of pushes: few in some logs with results.
     var identifiers: Int
     /// The time of the last line in milliseconds, if lines are nearly in the order of time; nil if they are not.
@@ -36,6 +39,8 @@ struct LogGenerator {
         badgeRandom = SeededGenerator(seed: seed &* 47 &+ 23)
         resultRandom = SeededGenerator(seed: seed &* 53 &+ 29)
         hasResults = resultRandom.chance(60)
+        outcomeRandom = SeededGenerator(seed: seed &* 59 &+ 31)
+        hasOutcomes = outcomeRandom.chance(40)
         let hasFewIdentifiers = resultRandom.chance(60)
         identifiers = hasResults && hasFewIdentifiers ? 40 : 1_000
     }
@@ -167,12 +172,30 @@ struct LogGenerator {
             members.append("\"push-type\":\"\(pushTypes[members.count % pushTypes.count])\"")
         }
         if random.chance(10) { members.append("\"device\":null,\"extra\":[{},[1.5e3,true]]") }
+        let outcome = outcome()
         switch random.below(3) {
         case 0: members += payload
         case 1: members.append("\"payload\":{\(payload.joined(separator: ","))}")
         default: members.append("\"payload\":\(jsonString("{\(payload.joined(separator: ","))}"))")
         }
-        return "{\(members.shuffled(using: &random).joined(separator: random.pick([",", ", "])))}"
+        // Not shuffled, so that existing seeds keep their records.
+        return "{\(outcome)\(members.shuffled(using: &random).joined(separator: random.pick([",", ", "])))}"
+    }
+
+    /// Returns members for what the push service answered, each with a comma; empty in most logs.
+    private mutating func outcome() -> String {
+        guard hasOutcomes, outcomeRandom.chance(12) else { return "" }
+        let members = [
+            "\"status\":200", "\"status\":\"sent\"", "\"status\":410", "\"status\":\"FAILED\"",
+            "\"status\":\"odd\"",
+            "\"statusCode\":\"429\"", "\"code\":\"E1\"", "\"success\":false", "\"ok\":\"true\"",
+            "\"success\":null",
+            "\"reason\":\"Unregistered\"", "\"reason\":\"Bad\\u0044eviceToken\"", "\"reason\":\"\"",
+            "\"response\":{\"status\":400,\"reason\":\"BadTopic\"}", "\"result\":{\"code\":201}",
+            "\"error\":{\"code\":\"NotRegistered\"}", "\"error\":\"timeout\"", "\"error\":{}",
+            "\"error\":null",
+        ]
+        return (0...outcomeRandom.below(2)).map { _ in outcomeRandom.pick(members) + "," }.joined()
     }
 
     mutating func time() -> String {

@@ -6,6 +6,8 @@ struct RecordModel {
     enum Outcome: Equatable {
         case notification
         case silent
+        /// The reason, which may be empty.
+        case refused(String)
         case removal
         case settings
         case response
@@ -68,7 +70,11 @@ struct RecordModel {
         if let outcome = readResponse(record) { return outcome }
         if let outcome = readRemoval(record) { return outcome }
         if let outcome = readResult(record) { return outcome }
-        return readPush(record)
+        let outcome = readPush(record)
+        if [.notification, .silent].contains(outcome), let reason = refusal(of: record) {
+            return .refused(reason)
+        }
+        return outcome
     }
 
     mutating func readPush(_ record: JSONModel) -> Outcome {

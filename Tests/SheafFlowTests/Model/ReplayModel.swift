@@ -11,6 +11,8 @@ struct ReplayModel {
     var lines = 0
     var blank = 0
     var silent = 0
+    /// The number of refused pushes by reason.
+    var refused: [String: UInt64] = [:]
     var earlier = 0
     var later = 0
     var untimed = 0
@@ -79,6 +81,7 @@ struct ReplayModel {
         switch record.outcome {
         case .notification: return record
         case .silent: silent += 1
+        case .refused(let reason): refused[reason, default: 0] += 1
         case .removal: removals.append(record)
         case .settings: settings.append(record)
         case .response: responses.append(record)

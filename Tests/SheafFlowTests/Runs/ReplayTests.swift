@@ -101,6 +101,9 @@ import Testing
         #expect(statistics.lines == UInt64(model.lines))
         #expect(statistics.blank == UInt64(model.blank))
         #expect(statistics.silent == UInt64(model.silent))
+        let refused = statistics.refused?.counts.map { ($0.reason ?? "", $0.count) } ?? []
+        #expect(Dictionary(uniqueKeysWithValues: refused) == model.refused)
+        #expect(statistics.refused?.total ?? 0 == model.refused.values.reduce(0, +))
         #expect(statistics.untimed == UInt64(model.untimed))
         let hasWindow = log.model.options.since != nil || log.model.options.until != nil
         #expect(
@@ -139,7 +142,8 @@ import Testing
         let parts = statistics.grouped + statistics.updated + statistics.silent + statistics.rejectedTotal
         let results = model.results.count + model.expired + model.resultsIgnored
         let others = model.removed + model.suppressed + model.responses.count + results
-        #expect(statistics.records == parts + removals + settings + UInt64(others))
+        let refusals = model.refused.values.reduce(0, +)
+        #expect(statistics.records == parts + removals + settings + UInt64(others) + refusals)
         let firstReject = model.rejects.split(separator: "\n").first
         #expect((statistics.firstReject == nil) == (firstReject == nil))
         if let reject = statistics.firstReject, let firstReject {

@@ -116,6 +116,19 @@ struct RandomCheckpoint {
         counts.tally.lines = number()
         counts.tally.blank = counts.tally.lines / 3
         if random.chance(30) { counts.tally.otherPlatform = number() }
+        if random.chance(30) {
+            for reason in ["", "Unregistered", "\u{e9}"].prefix(random.below(4)) {
+                let count = (number() >> 4) + 1
+                counts.tally.refusals.total += count
+                counts.tally.refusals.kinds.update(Array(reason.utf8).span, Span(), Span(), count) {
+                    $0 += count
+                }
+            }
+            if random.chance(30) {
+                counts.tally.refusals.total += 1
+                counts.tally.refusals.kinds.cut()
+            }
+        }
         if random.chance(50) {
             let app = Array("a".utf8)
             for _ in 0..<random.below(9) {

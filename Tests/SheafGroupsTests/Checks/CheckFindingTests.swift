@@ -6,7 +6,8 @@ import Testing
 /// The list of all findings of a check.
 @Suite struct CheckFindingTests {
     private static let warnings = [
-        "thread-id.misplaced", "untimed", "category.unknown", "summary.deprecated", "action.unknown",
+        "thread-id.misplaced", "untimed", "category.unknown", "summary.deprecated", "outcome.unknown",
+        "action.unknown",
         "device-token.length",
         "content-available.value", "sound.critical", "title-loc-args.few", "subtitle-loc-args.few",
         "loc-args.few", "summary-arg.missing", "thread-id.in-payload", "thread-id.in-headers",

@@ -28,7 +28,7 @@ import Testing
         Limit("as many keys of the entry", devices(pointers(180, "/k")), nil),
         Limit(
             "more keys of the entry", devices(pointers(200, "/k")),
-            ": 259 keys of the entry, with those of native records and all names of a locale: at most 250 are supported"
+            ": 270 keys of the entry, with those of native records and all names of a locale: at most 250 are supported"
         ),
         Limit("as many names of locales", devices(pointers(25, "/a/{locale}")), nil),
         Limit(

@@ -277,16 +277,16 @@ import Testing
         ),
         Mistake(
             "zzz", "{\"fields\":{\n\"zzz\":\"/a/b\"}}",
-            ":2: fields.zzz: unknown field 'zzz': the fields are timestamp, app, device, id, collapse-id, push-type, priority, expiration, payload, and the payload's own, such as payload/aps/thread-id"
+            ":2: fields.zzz: unknown field 'zzz': the fields are timestamp, app, device, id, collapse-id, push-type, priority, expiration, status, success, reason, payload, and the payload's own, such as payload/aps/thread-id"
         ),
         Mistake(
             "an empty name", #"{"fields":{"":"/a"}}"#,
-            ":1: fields.: unknown field '': the fields are timestamp, app, device, id, collapse-id, push-type, priority, expiration, payload, and the payload's own, such as payload/aps/thread-id"
+            ":1: fields.: unknown field '': the fields are timestamp, app, device, id, collapse-id, push-type, priority, expiration, status, success, reason, payload, and the payload's own, such as payload/aps/thread-id"
         ),
         Mistake(
             "a very long name", #"{"fields":{""# + String(repeating: "x", count: 3000) + #"":"/a"}}"#,
             ":1: fields." + String(repeating: "x", count: 100)
-                + "…: unknown field 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…': the fields are timestamp, app, device, id, collapse-id, push-type, priority, expiration, payload, and the payload's own, such as payload/aps/thread-id"
+                + "…: unknown field 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…': the fields are timestamp, app, device, id, collapse-id, push-type, priority, expiration, status, success, reason, payload, and the payload's own, such as payload/aps/thread-id"
         ),
     ]
 

@@ -102,7 +102,7 @@ struct ReadLine {
                 record.rejectedText = chunk.bytes(of: line).string
             }
         case .otherPlatform: break
-        case .silent, .removal, .settings, .response, .result, .notification:
+        case .silent, .refused, .removal, .settings, .response, .result, .notification:
             let findings = decoder.findings
             record.findings = Finding.allCases.filter { findings.contains($0) }
             record.isUntimed = decoder.isUntimed
@@ -158,6 +158,7 @@ struct ReadLine {
                 return "modifies \(texts.joined(separator: " ")) @\(record.timestamp)"
             case .response: return "\(record.response) @\(record.timestamp)"
             case .otherPlatform: return "other platform"
+            case .refused: return "refused"
             case .rejected(let reason): return "\(reason.name)"
             }
         }
