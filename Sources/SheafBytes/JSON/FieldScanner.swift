@@ -172,6 +172,7 @@
     }
 
     /// Returns whether the field's value has a kind that the plan does not expect. `null` never counts as mistyped.
+    @inlinable @inline(__always)
     package func isMistyped(_ slot: FieldPlan.Slot) -> Bool {
         guard kind(of: slot) != .absent else { return false }
         // Safety: `kind(of:)` has checked the index.

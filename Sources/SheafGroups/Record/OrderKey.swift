@@ -83,13 +83,13 @@ import SheafBytes
 /// The position of a record in the sources of a run.
 @usableFromInline package struct RecordPosition: Comparable, Sendable {
     /// The source's ordinal.
-    package let source: Int
+    @usableFromInline package let source: Int
     /// A line number from 1. The position of damage has a byte offset in the stored source instead.
-    package let line: UInt64
+    @usableFromInline package let line: UInt64
     /// The record's index among the records of its line, from 0.
-    package var index: UInt32
+    @usableFromInline package var index: UInt32
 
-    package init(source: Int, line: UInt64, index: UInt32 = 0) {
+    @inlinable package init(source: Int, line: UInt64, index: UInt32 = 0) {
         self.source = source
         self.line = line
         self.index = index
