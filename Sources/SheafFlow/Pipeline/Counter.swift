@@ -52,8 +52,18 @@ struct Counter {
         (0...4).map { number in all.filter { $0.section == .last(number) } }
     }
 
+    /// In the order of `all`, in which the counters of a mark are consecutive.
     static var marks: [(mark: UInt64, counters: [Counter])] {
-        ([2, 3, 4, 5] as [UInt64]).map { mark in (mark, all.filter { $0.section == .marked(mark) }) }
+        var marks: [(mark: UInt64, counters: [Counter])] = []
+        for counter in all {
+            guard case .marked(let mark) = counter.section else { continue }
+            if marks.last?.mark == mark {
+                marks[marks.count - 1].counters.append(counter)
+            } else {
+                marks.append((mark, [counter]))
+            }
+        }
+        return marks
     }
 }
 
