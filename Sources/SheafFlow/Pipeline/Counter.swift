@@ -19,6 +19,9 @@ struct Counter {
         case marked(UInt64)
     }
 
+    /// The mark of the refused pushes, whose counts by reason follow.
+    static var refusalsMark: UInt64 { 5 }
+
     /// In the order of the encoding.
     static var all: [Counter] {
         [
@@ -44,7 +47,7 @@ struct Counter {
             Counter(path: \.hidden.removed, section: .marked(3)),
             Counter(path: \.hidden.suppressed, section: .marked(3)),
             Counter(path: \.tally.unselected, section: .marked(4)) { $0.filter.selects },
-            Counter(path: \.tally.refusals.total, section: .marked(5)),
+            Counter(path: \.tally.refusals.total, section: .marked(refusalsMark)),
         ]
     }
 

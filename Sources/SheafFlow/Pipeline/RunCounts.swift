@@ -112,8 +112,8 @@ extension RunCounts {
         for (mark, counters) in marked {
             output.appendNumber(mark)
             for counter in counters { output.appendNumber(self[counter]) }
+            if mark == Counter.refusalsMark { tally.refusals.append(to: &output) }
         }
-        if tally.refusals.total > 0 { tally.refusals.append(to: &output) }
         if hasBadges { tally.badges.append(to: &output) }
     }
 
@@ -177,8 +177,8 @@ extension RunCounts {
         for (mark, counters) in Counter.marks where reader.skip(mark) {
             for counter in counters { self[counter] = reader.sum() }
             if counters.allSatisfy({ self[$0] == 0 }) { reader.reject() }
+            if mark == Counter.refusalsMark, !tally.refusals.read(&reader, in: bytes) { return nil }
         }
-        if tally.refusals.total > 0, !tally.refusals.read(&reader, in: bytes) { return nil }
         if reader.isValid, !reader.isAtEnd,
             !tally.badges.read(&reader, in: bytes, sources: sources)
         {
