@@ -58,16 +58,16 @@ test-spill: prerequisites ## Run all tests with state spilled to disk whenever p
 	@SHEAF_SPILL=always $(SWIFT) test $(TEST_FLAGS)
 
 test-zlib: prerequisites ## Run all tests with gzip data inflated by zlib
-	@SHEAF_INFLATER=zlib $(SWIFT) test
+	@SHEAF_INFLATER=zlib $(SWIFT) test $(TEST_FLAGS)
 
 test-long: prerequisites ## Run the property tests with many more seeds
-	@SHEAF_TEST_ROUNDS=50 $(SWIFT) test
+	@SHEAF_TEST_ROUNDS=50 $(SWIFT) test $(TEST_FLAGS)
 
 test-arm64: ## Test the C headers as arm64 code in an emulator, which must be installed
 	@.ci/arm64
 
 soak: prerequisites ## Compare random replays, crashes, resumes and merges with the model (options: SECONDS=600)
-	@SHEAF_SOAK_SECONDS=$(or $(SECONDS),600) $(SWIFT) test --filter SimulationTests
+	@SHEAF_SOAK_SECONDS=$(or $(SECONDS),600) $(SWIFT) test $(TEST_FLAGS) --filter SimulationTests
 
 sanitize: prerequisites ## Run all tests under the sanitizers (options: SANITIZERS="address thread undefined")
 	@SWIFT=$(SWIFT) .ci/sanitize $(SANITIZERS)

@@ -184,9 +184,7 @@ extension CheckedSlots {
         case .collapseIdentifier: record.collapseIdentifiers.first
         case .pushType: record.pushTypes.first
         case .priority, .expiration: nil
-        case .status: outcome.statuses.first
-        case .success: outcome.flags.first
-        case .reason: outcome.reasons.first
+        case .status, .success, .reason: outcomeSlots(of: field).first
         }
     }
 

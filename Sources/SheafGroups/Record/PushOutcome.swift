@@ -9,10 +9,7 @@ import SheafBytes
 /// This is the only place that decides it: native records and those of other shapes have their values in the same slots.
 enum PushOutcome {
     /// The members with a code such as 410, as a number or as its digits, or with a word, in order of precedence.
-    static let statuses: [[String]] =
-        [[], ["response"], ["result"]].flatMap(codes)
-
-    private static func codes(_ path: [String]) -> [[String]] {
+    static let statuses: [[String]] = [[], ["response"], ["result"]].flatMap { path in
         ["status", "statusCode", "status_code", "code"].map { path + [$0] }
     }
 
@@ -22,8 +19,7 @@ enum PushOutcome {
     /// The members with the text of a reason.
     static let reasons: [[String]] = [
         ["reason"], ["response", "reason"], ["error", "reason"], ["error", "code"], ["error", "status"],
-        ["error"],
-        ["error", "message"],
+        ["error"], ["error", "message"],
     ]
 
     /// The words of refusals, in any case.
@@ -35,10 +31,8 @@ enum PushOutcome {
     /// The words of pushes that the service accepted, or has yet to answer, in any case.
     private static let acceptances: [StaticString] = [
         "accepted", "complete", "completed", "created", "delivered", "done", "enqueued", "ok", "opened",
-        "pending",
-        "processed", "published", "queued", "received", "scheduled", "sending", "sent", "submitted",
-        "succeeded",
-        "success", "successful",
+        "pending", "processed", "published", "queued", "received", "scheduled", "sending", "sent",
+        "submitted", "succeeded", "success", "successful",
     ]
 
     /// What one value tells.
@@ -109,17 +103,26 @@ struct OutcomeSlots {
 }
 
 extension RecordDraft {
-    /// Returns whether the push service refused the push, and sets `refusal` to its reason.
+    /// Returns `refused` for a push that the push service refused, and sets `refusal` to its reason; otherwise the
+    /// outcome of decoding.
     ///
     /// Not inlined: few logs have outcomes.
     @inline(never)
     mutating func readOutcome(
+        of outcome: RecordDecoder.Outcome, _ slots: OutcomeSlots, of envelope: borrowing FieldScanner,
+        _ chunk: Chunk
+    ) -> RecordDecoder.Outcome {
+        guard outcome == .notification || outcome == .silent else { return outcome }
+        return isRefused(slots, of: envelope, chunk) ? .refused : outcome
+    }
+
+    private mutating func isRefused(
         _ slots: OutcomeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk
     ) -> Bool {
         refusal = .none
         var (isAnswered, isRefused) = (false, false)
         for (index, slot) in slots.statuses.enumerated() where envelope.kind(of: slot) != .absent {
-            let value = envelope[slot]
+            let value = plain(envelope[slot], in: chunk)
             switch PushOutcome.answer(ofStatus: value, in: chunk.bytes) {
             case nil: break
             case .unknown: if slots.areWords[index] { findings.insert(.outcomeUnknown) }
@@ -130,7 +133,8 @@ extension RecordDraft {
             }
         }
         for slot in slots.flags where envelope.kind(of: slot) != .absent {
-            guard let answer = PushOutcome.answer(ofFlag: envelope[slot], in: chunk.bytes) else { continue }
+            guard let answer = PushOutcome.answer(ofFlag: plain(envelope[slot], in: chunk), in: chunk.bytes)
+            else { continue }
             isAnswered = true
             if answer == .refused { isRefused = true }
         }
@@ -142,5 +146,11 @@ extension RecordDraft {
             return true
         }
         return isRefused
+    }
+
+    /// Returns a value with its text decoded.
+    private mutating func plain(_ value: FieldScanner.Value, in chunk: Chunk) -> FieldScanner.Value {
+        guard value.kind == .string, value.hasEscapes else { return value }
+        return FieldScanner.Value(kind: .string, text: decoded(value, of: chunk), hasEscapes: false)
     }
 }

@@ -120,10 +120,8 @@ import SheafBytes
         // Measured before anything is decoded in place; no payload is longer than its line.
         if text.count > PushLimits.payloadBytes { draft.payloadBytes = payloadSize(in: text, of: chunk) }
         let outcome = readPush(of: chunk)
-        guard envelope.hasMistypedValue, outcome == .notification || outcome == .silent else {
-            return outcome
-        }
-        return draft.readOutcome(outcomeSlots, of: envelope, chunk) ? .refused : outcome
+        guard envelope.hasMistypedValue else { return outcome }
+        return draft.readOutcome(of: outcome, outcomeSlots, of: envelope, chunk)
     }
 
     /// Reads a payload in any of its forms.
@@ -295,12 +293,8 @@ extension RecordDecoder {
     ) -> Outcome {
         draft.payloadBytes = payloadBytes
         draft.position = position
-        var outcome = draft.readMapped(fields, slots.record, chunk, annex)
-        if outcome == .notification || outcome == .silent,
-            draft.readOutcome(slots.outcome, of: fields, chunk)
-        {
-            outcome = .refused
-        }
+        let outcome = draft.readOutcome(
+            of: draft.readMapped(fields, slots.record, chunk, annex), slots.outcome, of: fields, chunk)
         if isLocal { draft.findings.subtract(Finding.ofPush) }
         return outcome
     }

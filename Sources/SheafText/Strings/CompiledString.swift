@@ -26,7 +26,7 @@ package struct CompiledString: Sendable, Hashable {
         /// One form for each category, in the order of `PluralCategory.allCases`, with fallbacks filled in.
         let forms: [[Piece]]
         /// Whether there is a form for the number 0, which applies in every language (Apple, "Foundation Release
-        /// Records for OS X v10.9").
+        /// Notes for OS X v10.9").
         let hasZero: Bool
 
         func form(_ category: PluralCategory) -> [Piece] {

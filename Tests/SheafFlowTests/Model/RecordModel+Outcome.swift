@@ -1,5 +1,5 @@
 extension RecordModel {
-    /// Why the push service refused a push (§18): empty if the log does not say; nil if it was not refused.
+    /// Why the push service refused a push (§18): empty if the log has no reason; nil if it was not refused.
     mutating func refusal(of record: JSONModel) -> String? {
         var refusals: [String] = []
         var isAnswered = false
