@@ -30,7 +30,7 @@ struct DecodedBytes: Equatable {
             let copy = decoder.rejectedCopy
             let quoted = copy ?? [UInt8](copying: chunk.bytes(of: lineRange))
             if quoted != line { violations.append("\(outcome) with the text \(quoted.shown)") }
-        case .silent, .refused, .otherPlatform, .removal, .settings, .response, .result,
+        case .silent, .refused, .otherPlatform, .removal, .settings, .response, .result, .outcome,
             .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
@@ -40,6 +40,7 @@ struct DecodedBytes: Equatable {
             take(decoder.record, at: lineRange, of: chunk)
         }
         if outcome == .removal { take(decoder.removals, at: lineRange, of: chunk) }
+        if outcome == .outcome { take(decoder.outcomes, at: lineRange, of: chunk) }
         if outcome == .settings { take(decoder.settings, at: lineRange, of: chunk) }
         if outcome == .response { take(decoder.response, at: lineRange, of: chunk) }
 
@@ -59,7 +60,7 @@ struct DecodedBytes: Equatable {
         self.outcome = outcome
         switch outcome {
         case .rejected, .otherPlatform: break
-        case .silent, .refused, .removal, .settings, .response, .result, .notification:
+        case .silent, .refused, .removal, .settings, .response, .result, .outcome, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
@@ -68,6 +69,7 @@ struct DecodedBytes: Equatable {
             take(decoder.record, at: line, of: chunk, annex: annex)
         }
         if outcome == .removal { take(decoder.removals, at: line, of: chunk) }
+        if outcome == .outcome { take(decoder.outcomes, at: line, of: chunk) }
         if outcome == .settings { take(decoder.settings, at: line, of: chunk) }
         if outcome == .response { take(decoder.response, at: line, of: chunk) }
     }
@@ -97,6 +99,16 @@ extension DecodedBytes {
             if removal.app.isEmpty || removal.scope == .identifier && removal.text.isEmpty {
                 violations.append("a removal without an app or an identifier")
             }
+            texts += ranges.map { $0.isEmpty ? [] : [UInt8](copying: chunk.bytes(of: $0)) }
+        }
+    }
+
+    private mutating func take(_ outcomes: [OutcomeRecord], at line: TextRange, of chunk: Chunk) {
+        for outcome in outcomes {
+            order = outcome.order
+            let ranges = [outcome.app, outcome.device, outcome.text, outcome.reason]
+            check(ranges, at: line, of: chunk, .max)
+            if outcome.text.isEmpty { violations.append("an outcome of no push") }
             texts += ranges.map { $0.isEmpty ? [] : [UInt8](copying: chunk.bytes(of: $0)) }
         }
     }
@@ -141,7 +153,7 @@ extension DecodedBytes {
         case .rejected(.jsonTooDeep): .tooDeep
         case .rejected(.jsonInvalid): .invalid
         case .rejected(.jsonNotObject): .notObject
-        case .rejected, .silent, .refused, .otherPlatform, .removal, .settings, .response, .result,
+        case .rejected, .silent, .refused, .otherPlatform, .removal, .settings, .response, .result, .outcome,
             .notification:
             .object
         }

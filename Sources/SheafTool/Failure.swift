@@ -97,6 +97,8 @@ extension RunOption {
         case .profile: "--profile"
         case .appliesRemovals: "--removals"
         case .delivery: "--delivery"
+        case .unique: "--unique"
+        case .appliesOutcomes: "--outcomes"
         case .order: "--sort"
         case .locale: "--locale"
         case .locked: "--locked"

@@ -177,7 +177,7 @@ extension InputDetection {
                 (field.name, DisplayText.shown(field.origin), Self.shown(field))
             }
             switch record.outcome {
-            case .notification, .silent, .refused, .removal, .settings, .response, .result:
+            case .notification, .silent, .refused, .removal, .settings, .response, .result, .outcome:
                 rows += Self.ignored(trace)
             case .otherPlatform, .rejected: break
             }
@@ -208,6 +208,7 @@ extension InputDetection {
         case .settings: parts.append("a change of settings")
         case .response: parts.append("a response")
         case .result: parts.append("a service extension's result")
+        case .outcome: parts.append("the outcome of a push")
         case .otherPlatform: parts.append("for another platform")
         case .rejected(let reason):
             let maximum = CheckFinding.rejected(reason).explanation(maximumLine: "the longest line allowed")

@@ -93,6 +93,22 @@ struct ReplayCommand: ParsableCommand {
                 """))
         var delivery = false
 
+        @Flag(
+            help: ArgumentHelp(
+                """
+                Apply outcomes that the log reports apart from their pushes: a push that was refused never appeared. Takes \
+                memory for each push with an id or a collapse id.
+                """))
+        var outcomes = false
+
+        @Flag(
+            help: ArgumentHelp(
+                """
+                Count records of the same push, which retries and log shippers write, once: the first one of the same \
+                device, app and id. Takes memory for each push with an id.
+                """))
+        var unique = false
+
         @Option(
             help: .file("Write the rejected lines to FILE, each as one line of JSON."), completion: .file())
         var rejects: String?
@@ -186,6 +202,8 @@ struct ReplayCommand: ParsableCommand {
         options.byDevice = people.byDevice ?? false
         options.appliesRemovals = people.removals
         options.delivery = people.delivery
+        options.appliesOutcomes = people.outcomes
+        options.unique = people.unique
         options.maximumArguments = maxArguments
         times.apply(to: &options)
         if display.now == nil { options.timeZoneOffset = times.offset ?? times.until?.offset ?? 0 }

@@ -183,6 +183,9 @@ struct Totals {
         if statistics.otherPlatform > 0 {
             parts.append("\(Numbers.grouped(statistics.otherPlatform)) for other platforms")
         }
+        if let repeated = statistics.repeated, repeated > 0 {
+            parts.append("\(Numbers.grouped(repeated)) repeated")
+        }
         if let refused = statistics.refused { parts.append("\(Numbers.grouped(refused.total)) refused") }
         if let outside = statistics.outsideWindow {
             parts.append("\(Numbers.grouped(outside.earlier)) earlier")

@@ -44,6 +44,15 @@ extension ReplayWarning {
         case .settingsIgnored(let count):
             "\(count == 1 ? "1 change of settings was" : "\(Numbers.grouped(count)) changes of settings were") not "
                 + "applied: with --delivery, settings apply to later notifications"
+        case .outcomesIgnored(let count):
+            "\(Numbers.count(count, "outcome")) that came apart from \(count == 1 ? "its push was" : "their pushes were") not "
+                + "applied: with --outcomes, pushes that were refused are left out"
+        case .repeatedPushes(let share):
+            "about \(Numbers.percent(share)) of the pushes with an id repeat another record of the same device, app and id: "
+                + "with --unique, each push counts once"
+        case .pushesForgotten(let count):
+            "\(count == 1 ? "a push" : "\(Numbers.grouped(count)) pushes") did not fit into --memory until the end: outcomes and repeated records "
+                + "that came later had no effect on \(count == 1 ? "it" : "them")"
         case .modificationsIgnored(let count):
             "\(Numbers.count(count, "result")) of service extensions \(count == 1 ? "was" : "were") not applied: with "
                 + "--delivery, they replace the contents of notifications"

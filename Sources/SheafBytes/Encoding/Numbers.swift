@@ -17,6 +17,9 @@ package enum Numbers {
         "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 
+    /// Returns a share from 0 to 1 as a percentage with one decimal: "9.1 %".
+    package static func percent(_ share: Double) -> String { "\(decimal(share * 100, decimals: 1)) %" }
+
     /// Returns seconds with one decimal: "0.3 s".
     package static func seconds(_ seconds: Double) -> String { "\(decimal(seconds, decimals: 1)) s" }
 

@@ -21,11 +21,11 @@ struct PartialFile {
     /// Writes the state in `files`.
     static func write(
         _ files: inout StateFiles, header: PartialHeader, slice: Slice? = nil, to output: OutputFile,
-        counts: (UInt64) throws(ReplayError) -> RunCounts
+        counts: (RunCounts) throws(ReplayError) -> RunCounts
     ) throws(ReplayError) {
         try write(header, slice, to: output) { writer throws(ReplayError) in
             try files.write(to: &writer)
-            return try counts(files.replaced)
+            return try counts(files.found)
         }
     }
 
@@ -78,7 +78,8 @@ struct PartialFile {
             path: path, magic: .partial, largestFrame: max(state.largestFrame, largestFrame),
             maximumFrame: maximumFrame, sources: sources, notificationCount: counts.heldNotifications,
             isFolded: slice?.kind == .newest, appliesRemovals: header.input.appliesRemovals,
-            tracksDelivery: header.input.tracksDelivery, timeline: header.input.timeline,
+            tracksDelivery: header.input.tracksDelivery, isUnique: header.input.isUnique,
+            appliesOutcomes: header.input.appliesOutcomes, timeline: header.input.timeline,
             rules: header.state.rules)
         return (PartialFile(header: header, slice: slice, version: version, state: state), counts)
     }

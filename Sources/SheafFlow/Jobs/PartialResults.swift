@@ -74,10 +74,10 @@ struct PartialResults {
 
     /// Returns the combined counts of the replays.
     ///
-    /// - Parameter replaced: the number of notifications that the merge found to be replaced.
-    func counts(replaced: UInt64) -> RunCounts {
+    /// - Parameter found: what the merge found.
+    func counts(found: RunCounts = RunCounts()) -> RunCounts {
         var counts = counts
-        counts.updated += replaced
+        counts.add(found: found)
         return counts
     }
 }
@@ -120,6 +120,12 @@ extension PartialResults {
             let (with, without) = ordered(input.tracksDelivery)
             difference =
                 "'\(with)' was written with \(.delivery) or a configuration of delivery, '\(without)' without"
+        case .unique:
+            let (with, without) = ordered(input.isUnique)
+            difference = "'\(with)' was written with \(.unique), '\(without)' without"
+        case .outcomes:
+            let (with, without) = ordered(input.appliesOutcomes)
+            difference = "'\(with)' was written with \(.appliesOutcomes), '\(without)' without"
         case .timeline:
             difference =
                 "'\(firstPath)' was written with \(known.shownTimeline), '\(path)' with \(input.shownTimeline)"

@@ -11,7 +11,7 @@ extension PartialRun {
                 "'\(inputs.paths[0])' and the files that the ranges were made of have different \(.byDevice) settings"
             )
         }
-        try parts.header.checkHasNoTimeline(inputs.paths[0])
+        try parts.header.checkIsDivisible(inputs.paths[0])
         let names = (0..<ranges.count).flatMap {
             [SliceFiles.name(.identities, $0), SliceFiles.name(.groups, $0)]
         }
@@ -19,8 +19,8 @@ extension PartialRun {
             var state = inputs.state(of: parts, try inputs.stateOptions(parts.header))
             try state.reduce()
             let header = parts.header.named
-            let replaced = try state.replaced + writeIdentities(&state, ranges, header, to: &slices)
-            var first = parts.counts(replaced: replaced)
+            state.found.updated += try writeIdentities(&state, ranges, header, to: &slices)
+            var first = parts.counts(found: state.found)
             first.tally.notifications = first.updated
             try writeGroups(of: state, ranges, header, Slice(.groups, of: ranges), first, to: &slices)
         }
@@ -39,7 +39,7 @@ extension PartialRun {
             slice.delivery = options.delivery?.digest ?? 0
             var state = inputs.state(of: parts, options)
             try state.fold()
-            var first = parts.counts(replaced: state.replaced)
+            var first = parts.counts(found: state.found)
             first.hidden = state.hidden
             first.tally.notifications = first.updated + first.hidden.removed + first.hidden.suppressed
             var header = parts.header
@@ -84,7 +84,7 @@ extension PartialRun {
                     let key = RangeKey(current, byDevice: ranges.byDevice)
                     if let end, end.compare(to: key, versions.bytes, newestFirst: false) <= 0 { break }
                     record.removeAll()
-                    record.append(current, in: versions.bytes, tracksAll: state.options.tracksAll)
+                    record.append(current, in: versions.bytes, isTagged: state.options.isTagged)
                     repeated.add(current, in: versions.bytes, encoding: record.bytes)
                     try writer.add(record.bytes, to: .notifications)
                     counts.tally.notifications += current.notificationCount
@@ -132,11 +132,17 @@ extension PartialRun {
 
 extension PartialHeader {
     /// Checks that a file can be cut by key.
-    func checkHasNoTimeline(_ path: String) throws(ReplayError) {
-        guard input.timeline != nil else { return }
-        throw .usage(
-            "'\(path)' was written with \(.every): snapshots over time are not made of the snapshots of ranges"
-        )
+    func checkIsDivisible(_ path: String) throws(ReplayError) {
+        if input.timeline != nil {
+            throw .usage(
+                "'\(path)' was written with \(.every): snapshots over time are not made of the snapshots of ranges"
+            )
+        }
+        if input.isUnique || input.appliesOutcomes {
+            throw .usage(
+                "'\(path)' was written with \(input.isUnique ? .unique : .appliesOutcomes): what decides a push may be in any "
+                    + "range")
+        }
     }
 
     /// The header with named sources: positions become their ordinals.

@@ -150,7 +150,7 @@ extension PartialRun {
     private func sampledKeys(of path: String, limit: Int) throws(ReplayError) -> RangeKeySample {
         let (part, _) = try inputs.read(path)
         let byDevice = part.header.byDevice
-        try part.header.checkHasNoTimeline(path)
+        try part.header.checkIsDivisible(path)
         var sample = RangeKeySample(byDevice: byDevice, limit: limit)
         try inputs.forEachRecord(.notifications, of: part.state) { reader throws(ReplayError) in
             let bytes = reader.bytes

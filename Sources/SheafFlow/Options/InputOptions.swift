@@ -103,6 +103,9 @@ struct InputIdentity: Equatable, Sendable {
     var appliesRemovals = false
     /// Whether the outcomes of notifications are tracked.
     var tracksDelivery = false
+    /// Whether records of one push count once, and whether outcomes that come later are applied.
+    var isUnique = false
+    var appliesOutcomes = false
     /// The instants of the snapshots; nil for a single one.
     var timeline: Timeline?
 
@@ -118,6 +121,8 @@ struct InputIdentity: Equatable, Sendable {
         case selection
         case removals
         case delivery
+        case unique
+        case outcomes
         case timeline
     }
 
@@ -130,6 +135,8 @@ struct InputIdentity: Equatable, Sendable {
         if filter != other.filter { return .selection }
         if appliesRemovals != other.appliesRemovals { return .removals }
         if tracksDelivery != other.tracksDelivery { return .delivery }
+        if isUnique != other.isUnique { return .unique }
+        if appliesOutcomes != other.appliesOutcomes { return .outcomes }
         return timeline == other.timeline ? nil : .timeline
     }
 }

@@ -5,7 +5,9 @@ public enum RunOption: String, Sendable, CaseIterable {
     // What is written, and where.
     case output, format, top, partial, rejects, statistics, baselineOutput, findingsOutput
     // How groups are made and shown.
-    case byDevice, maximumArguments, profile, appliesRemovals, delivery, order, locale, locked, now
+    case byDevice, maximumArguments, profile, appliesRemovals, delivery, unique, appliesOutcomes, order,
+        locale
+    case locked, now
     // Several snapshots.
     case every, timeZoneOffset, emit, lateness, speed
     // How the run works.

@@ -117,6 +117,12 @@ public struct ReplayOptions: Sendable {
     /// Whether snapshots report how notifications were delivered, which takes memory for each notification. They do so
     /// too if `settings` has any `DeliverySettings`.
     public var delivery = false
+    /// Whether of several records of the same push, which retries and log shippers write, only the first one counts: that
+    /// with the smallest order key among those with the same device, app and id. Takes memory for each push with an id.
+    public var unique = false
+    /// Whether outcomes are applied that were logged apart from their pushes, so that a push that was refused never
+    /// appeared. Takes memory for each push with an id or a collapse identifier. Without it they are only counted.
+    public var appliesOutcomes = false
     /// The instants of the snapshots; nil for one snapshot at the end.
     public var every: Timeline?
     /// How much later than newer ones records may arrive, in milliseconds: snapshots of `every` are then written while

@@ -28,6 +28,14 @@ public enum ReplayWarning: Sendable, Equatable {
     case settingsIgnored(UInt64)
     /// There are results of service extensions, but they were not applied: the number of them.
     case modificationsIgnored(UInt64)
+    /// There are outcomes that were logged apart from their pushes, but they were not applied: the number of them.
+    case outcomesIgnored(UInt64)
+    /// Records repeat others of the same device, app and id, and all of them count: their estimated share of the pushes with an
+    /// id, from 0 to 1.
+    case repeatedPushes(share: Double)
+    /// Live snapshots no longer follow outcomes and repeated records of pushes that were left out of memory: the number of
+    /// pushes.
+    case pushesForgotten(UInt64)
     /// Some responses are not counted by app, category and action: there are too many combinations.
     case otherResponses(UInt64, of: UInt64)
     /// There are too many apps, or devices and apps, to report the newest badge of each.

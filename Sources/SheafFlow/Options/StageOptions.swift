@@ -41,6 +41,10 @@ struct StateOptions: Sendable {
     var appliesRemovals = false
     /// The rules of delivery; nil if outcomes are not tracked.
     var delivery: DeliveryRules?
+    /// Whether records of one push count once.
+    var isUnique = false
+    /// Whether outcomes that were logged apart from their pushes are applied.
+    var appliesOutcomes = false
     /// Whether the newest badges are kept for the statistics.
     var readsBadges = false
     /// The instants of the snapshots; nil for a single one. State is then kept for each interval.
@@ -48,6 +52,19 @@ struct StateOptions: Sendable {
 
     /// Whether every notification is kept one by one, because removals or settings may apply to it.
     var tracksAll: Bool { appliesRemovals || delivery != nil }
+
+    /// Whether the notifications of state files are among records of other kinds.
+    var isTagged: Bool { tracksAll || hasWaiting }
+
+    /// Whether some pushes can be decided only once all records are read.
+    var hasWaiting: Bool { isUnique || appliesOutcomes }
+
+    /// Whether a later record may decide a notification: an outcome, another record of the same push, or the outcome of a
+    /// version that replaced it.
+    @inline(__always)
+    func mayBeDecided(_ record: NotificationRecord) -> Bool {
+        hasWaiting && (!record.identifier.isEmpty || record.isReplaceable)
+    }
 }
 
 /// The groups that a snapshot shows, and their order.
@@ -114,6 +131,7 @@ extension ReplayOptions {
             byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings),
             appliesRemovals: appliesRemovals,
             delivery: tracksDelivery ? DeliveryRules(settings, profile: profile) : nil,
+            isUnique: unique, appliesOutcomes: appliesOutcomes,
             readsBadges: showsBadges || partial != nil || checkpoint != nil, timeline: every)
     }
 
@@ -134,7 +152,8 @@ extension ReplayOptions {
     var inputIdentity: InputIdentity {
         InputIdentity(
             name: input.name, digest: input.localized(locale).digest, app: defaultApp, filter: filter,
-            appliesRemovals: appliesRemovals, tracksDelivery: tracksDelivery, timeline: every)
+            appliesRemovals: appliesRemovals, tracksDelivery: tracksDelivery, isUnique: unique,
+            appliesOutcomes: appliesOutcomes, timeline: every)
     }
 
     /// Pointers to texts in several languages lead to those of the locale.

@@ -25,6 +25,8 @@ public struct Statistics: Sendable {
     public internal(set) var grouped: UInt64 = 0
     /// The number of notifications that newer versions replaced.
     public internal(set) var updated: UInt64 = 0
+    /// The number of records of a push besides the first one; nil for a run without `ReplayOptions.unique`.
+    public internal(set) var repeated: UInt64?
     /// The number of records that are not shown to the user.
     public internal(set) var silent: UInt64 = 0
     /// The number of records for other platforms than Apple's, which are not grouped.
@@ -51,6 +53,12 @@ public struct Statistics: Sendable {
     /// The number of service extensions' results that were not applied, in a run that does not track what becomes of
     /// notifications.
     public internal(set) var modificationsIgnored: UInt64 = 0
+    /// The number of records with outcomes of pushes that were applied; nil for a run without
+    /// `ReplayOptions.appliesOutcomes`.
+    public internal(set) var outcomes: UInt64?
+    /// The number of records with outcomes of pushes that were not applied, in a run without
+    /// `ReplayOptions.appliesOutcomes`.
+    public internal(set) var outcomesIgnored: UInt64 = 0
     /// The responses to notifications; nil if there are none.
     public internal(set) var responses: Responses?
     /// The newest badge of each app; nil if there are none, or for a run that does not report them.
@@ -89,7 +97,8 @@ public struct Statistics: Sendable {
         let deliveryCount =
             delivery.map { $0.settings + $0.suppressed + $0.modified + $0.expired }
             ?? settingsIgnored + modificationsIgnored
-        return grouped + updated + removalCount + deliveryCount + silent + otherPlatform + outside
+        return grouped + updated + (repeated ?? 0) + (outcomes ?? outcomesIgnored) + removalCount
+            + deliveryCount + silent + otherPlatform + outside
             + (responses?.total ?? 0) + (refused?.total ?? 0) + rejectedTotal
     }
     /// The number of rejected records.
@@ -214,6 +223,7 @@ public struct Statistics: Sendable {
         ("records", { $0.records }),
         ("grouped", { $0.grouped }),
         ("updated", { $0.updated }),
+        ("repeated", { $0.repeated }),
         ("silent", { $0.silent }),
         ("otherPlatform", { $0.otherPlatform }),
         ("earlier", { $0.outsideWindow?.earlier }),
@@ -225,10 +235,12 @@ public struct Statistics: Sendable {
         ("suppressed", { $0.delivery?.suppressed }),
         ("modified", { $0.delivery?.modified }),
         ("expired", { $0.delivery?.expired }),
+        ("outcomes", { $0.outcomes }),
         ("removalsIgnored", { $0.removalsIgnored > 0 ? $0.removalsIgnored : nil }),
         ("late", { $0.late }),
         ("settingsIgnored", { $0.settingsIgnored > 0 ? $0.settingsIgnored : nil }),
         ("modificationsIgnored", { $0.modificationsIgnored > 0 ? $0.modificationsIgnored : nil }),
+        ("outcomesIgnored", { $0.outcomesIgnored > 0 ? $0.outcomesIgnored : nil }),
     ]
 
     /// Returns the statistics as one JSON object and an LF.

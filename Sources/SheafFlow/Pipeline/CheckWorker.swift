@@ -212,7 +212,7 @@ private struct ChunkChecking: ~Copyable {
         switch outcome {
         // The decoder's record may be an earlier one.
         case .rejected, .otherPlatform: break
-        case .notification, .silent, .refused, .removal, .settings, .response, .result:
+        case .notification, .silent, .refused, .removal, .settings, .response, .result, .outcome:
             let (app, device) = (chunk.bytes[decoder.record.app], chunk.bytes[decoder.record.device])
             // A change of settings may be for all apps.
             if apps.hasUnseenApps, !app.isEmpty { apps.record(app, isDefault: decoder.usesDefaultApp) }
@@ -227,6 +227,17 @@ private struct ChunkChecking: ~Copyable {
             reject(reason, line, index: index, timestamp, of: chunk, source)
             return nil
         case .otherPlatform, .removal, .settings: return nil
+        case .outcome:
+            tally.count(
+                decoder.findings, ProblemSet(), isUntimed: decoder.isUntimed, at: position)
+            format?.append(
+                decoder.findings, ProblemSet(), isUntimed: decoder.isUntimed, at: position,
+                app: chunk.bytes[decoder.record.app], device: chunk.bytes[decoder.record.device],
+                value: { _ in nil }, detail: { _ in nil }, to: &findings)
+            for outcome in decoder.outcomes where outcome.answer == .refused {
+                tally.refusals.count(chunk.bytes[outcome.reason])
+            }
+            return nil
         case .result:
             census.add(result: decoder.record, of: chunk)
             return nil

@@ -48,6 +48,9 @@ struct Counter {
             Counter(path: \.hidden.suppressed, section: .marked(3)),
             Counter(path: \.tally.unselected, section: .marked(4)) { $0.filter.selects },
             Counter(path: \.tally.refusals.total, section: .marked(refusalsMark)),
+            Counter(path: \.tally.outcomes, section: .marked(6)) { $0.appliesOutcomes },
+            Counter(path: \.tally.outcomesIgnored, section: .marked(6)) { !$0.appliesOutcomes },
+            Counter(path: \.repeated, section: .marked(7)) { $0.isUnique },
         ]
     }
 

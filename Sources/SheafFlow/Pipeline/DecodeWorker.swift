@@ -16,13 +16,15 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
     ///   - partBytes: the size of a work unit's batches, and that of its rejects, after which a part ends.
     ///   - keyed: how keys are read; nil if lines have none.
     ///   - missing: counts the notifications that show keys instead of texts; each worker adds to its own copy.
+    ///   - decidesAtEnd: whether pushes that a later record may decide are passed on apart from the others.
     init(
         _ options: StateOptions, _ input: InputOptions, profile: Profile, apps: AppCensus,
-        keepsRejects: Bool, partBytes: Int, keyed: KeyedLines? = nil, missing: MissingTexts = MissingTexts()
+        keepsRejects: Bool, partBytes: Int, keyed: KeyedLines? = nil, missing: MissingTexts = MissingTexts(),
+        decidesAtEnd: Bool = true
     ) {
         decoding = ChunkDecoding(
             options, input, profile: profile, apps: apps, keepsRejects: keepsRejects, keyed: keyed,
-            missing: missing)
+            missing: missing, decidesAtEnd: decidesAtEnd)
         self.partBytes = partBytes
     }
 
@@ -33,6 +35,8 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
     /// The number of notifications with an interruption level that the profile does not have, if levels are read.
     var levelsIgnored: UInt64 { decoding.levelsIgnored }
     var missing: MissingTexts { decoding.missing }
+    /// The census of repeated records, unless they count once.
+    var repeats: RepeatCensus { decoding.repeats }
     /// The lines that were read; nil if they have no keys.
     var lineSets: LineSets? { decoding.keyed?.sets }
 
@@ -76,12 +80,15 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
 /// not once per record.
 private struct ChunkDecoding: ~Copyable {
     private var decoder: RecordDecoder
+    private let options: StateOptions
+    private let decidesAtEnd: Bool
     private let rules: GroupingRules
     private let byDevice: Bool
     private let keepsRejects: Bool
     private(set) var tally = RecordTally()
     private var census = DeviceCensus()
     private(set) var apps: AppCensus
+    private(set) var repeats = RepeatCensus()
     private(set) var missing: MissingTexts
     /// Whether some notifications may show keys instead of texts.
     private let countsMissing: Bool
@@ -97,6 +104,10 @@ private struct ChunkDecoding: ~Copyable {
     private let delivery: DeliveryRules?
     /// Whether every notification is kept on its own.
     private let tracksAll: Bool
+    /// Whether later records may decide some pushes.
+    private let hasWaiting: Bool
+    /// Whether pushes are decided whenever a record is added.
+    private let decidesEach: Bool
     private let readsBadges: Bool
     /// Whether notifications may have levels that the profile does not have.
     private let countsLevels: Bool
@@ -114,8 +125,10 @@ private struct ChunkDecoding: ~Copyable {
 
     init(
         _ options: StateOptions, _ input: InputOptions, profile: Profile, apps: AppCensus, keepsRejects: Bool,
-        keyed: KeyedLines?, missing: MissingTexts
+        keyed: KeyedLines?, missing: MissingTexts, decidesAtEnd: Bool
     ) {
+        self.decidesAtEnd = decidesAtEnd
+        self.options = options
         self.missing = missing
         countsMissing = missing.hasTables
         self.input = input
@@ -131,6 +144,8 @@ private struct ChunkDecoding: ~Copyable {
         appliesRemovals = options.appliesRemovals
         delivery = options.delivery
         tracksAll = options.tracksAll
+        hasWaiting = options.hasWaiting
+        decidesEach = options.hasWaiting && !decidesAtEnd
         readsBadges = options.readsBadges
         // A local: Swift 6.3 releases `apps` twice in optimized code if a property is read before all of them are set.
         let countsLevels = options.delivery != nil && profile == .ios12
@@ -353,16 +368,24 @@ private struct ChunkDecoding: ~Copyable {
         case .result:
             addResult(of: chunk)
             return
+        case .outcome:
+            addOutcomes(of: chunk, &part)
+            return
         case .silent, .notification, .removal, .refused: break
         }
         if apps.hasUnseenApps { recordApp(in: chunk.bytes) }
         if isFiltered, isLeftOut(in: chunk.bytes, isForAll: outcome == .removal) { return }
-        if readsBadges, outcome == .notification || outcome == .silent { recordBadge(of: chunk) }
-        switch outcome {
-        case .notification: addNotification(of: chunk, &part)
-        case .removal: addRemovals(of: chunk)
-        case .refused: tally.refusals.count(chunk.bytes[decoder.refusal])
-        case .silent, .otherPlatform, .settings, .response, .result, .rejected: tally.silent += 1
+        if hasWaiting, outcome == .notification || outcome == .refused, addWaiting(of: chunk, &part) {
+            // The badge counts once the push is decided.
+        } else {
+            if readsBadges, outcome == .notification || outcome == .silent { recordBadge(of: chunk) }
+            switch outcome {
+            case .notification: addNotification(of: chunk, &part)
+            case .removal: addRemovals(of: chunk)
+            case .refused: tally.refusals.count(chunk.bytes[decoder.refusal])
+            case .silent, .otherPlatform, .settings, .response, .result, .outcome, .rejected:
+                tally.silent += 1
+            }
         }
         if decoder.isUntimed { tally.untimed += 1 }
         tally.count(decoder.findings)
@@ -376,6 +399,7 @@ private struct ChunkDecoding: ~Copyable {
         tally.notifications += 1
         if hasTimeline { recordTime() }
         if isExamined { examine(in: chunk.bytes) }
+        if !options.isUnique { repeats.record(decoder.record, in: chunk.bytes) }
         let item = route(decoder.record, in: chunk.bytes)
         let device = decoder.record.device
         if !byDevice, !device.isEmpty {
@@ -384,6 +408,75 @@ private struct ChunkDecoding: ~Copyable {
         }
         let hash = isTracked(item.record) ? item.identityHash : item.groupHash
         part.batches[Routing.shard(of: hash, count: part.batches.count)].append(item)
+    }
+
+    /// Adds the decoded push, which may be refused, to those that wait for their decision.
+    ///
+    /// - Returns: whether a later record may decide it.
+    @inline(never)
+    private mutating func addWaiting(of chunk: Chunk, _ part: inout WorkUnit.Decoded) -> Bool {
+        let (bytes, record) = (chunk.bytes, decoder.record)
+        guard !decoder.isRefusedSilent || decoder.answer != .refused, options.mayBeDecided(record) else {
+            return false
+        }
+        let isRefused = decoder.answer == .refused
+        guard decidesAtEnd else {
+            if decoder.answer != .none { add(.outcome(ownOutcome), of: chunk) }
+            if readsBadges, !isRefused { recordBadge(of: chunk) }
+            addNotification(of: chunk, &part)
+            return true
+        }
+        tally.notifications += 1
+        if isExamined { examine(in: bytes) }
+        if !options.isUnique { repeats.record(record, in: bytes) }
+        if !byDevice, !record.device.isEmpty { census.record(record.device, in: bytes) }
+        var note = PushNote(badge: readsBadges ? decoder.badge : nil)
+        if record.identifier.isEmpty {
+            (note.answer, note.answered) = (decoder.answer, record.order)
+            if isRefused { note.reason = decoder.refusal }
+        } else if decoder.answer != .none {
+            // It may be the newest one for other records of the push.
+            part.waiting.add { $0.append(.outcome(ownOutcome), in: bytes) }
+        }
+        let grouped = grouped(record, in: bytes)
+        part.waiting.add { $0.append(note, reasonIn: bytes, grouped, in: bytes) }
+        eventsLeft -= 1
+        return true
+    }
+
+    /// The outcome of the decoded push that its own record has.
+    private var ownOutcome: OutcomeRecord {
+        let record = decoder.record
+        var outcome = OutcomeRecord()
+        (outcome.app, outcome.device, outcome.text) = (record.app, record.device, record.identifier)
+        (outcome.answer, outcome.order) = (decoder.answer, record.order)
+        if record.device.isEmpty { outcome.scope = .withoutDevice }
+        if decoder.answer == .refused { outcome.reason = decoder.refusal }
+        return outcome
+    }
+
+    /// Adds the decoded outcomes of other pushes.
+    @inline(never)
+    private mutating func addOutcomes(of chunk: Chunk, _ part: inout WorkUnit.Decoded) {
+        if apps.hasUnseenApps, !decoder.record.app.isEmpty { recordApp(in: chunk.bytes) }
+        // One that comes after the window is of a push inside it.
+        if isFiltered, isUnselected(in: chunk.bytes, isForAll: true) { return }
+        if decoder.isUntimed { tally.untimed += 1 }
+        tally.count(decoder.findings)
+        guard options.appliesOutcomes else {
+            tally.outcomesIgnored += 1
+            return
+        }
+        tally.outcomes += 1
+        for outcome in decoder.outcomes where outcome.answer != .none {
+            if decidesAtEnd {
+                let bytes = chunk.bytes
+                part.waiting.add { $0.append(.outcome(outcome), in: bytes) }
+                eventsLeft -= 1
+            } else {
+                add(.outcome(outcome), of: chunk)
+            }
+        }
     }
 
     /// Records what warnings are about in the decoded notification.
@@ -532,14 +625,23 @@ private struct ChunkDecoding: ~Copyable {
 
     /// Whether a notification is kept on its own, because it may be replaced, or removals or settings may concern it.
     @inline(__always)
-    private func isTracked(_ record: NotificationRecord) -> Bool { record.isReplaceable || tracksAll }
+    private func isTracked(_ record: NotificationRecord) -> Bool {
+        record.isReplaceable || tracksAll || decidesEach && options.mayBeDecided(record)
+    }
+
+    /// Returns a notification with its grouping, and without the thread that the grouping ignores.
+    @inline(__always)
+    private func grouped(_ decoded: NotificationRecord, in bytes: Span<UInt8>) -> NotificationRecord {
+        var record = decoded
+        record.grouping = rules.grouping(of: bytes[record.app])
+        if record.grouping == .byApp { record.thread = .none }
+        return record
+    }
 
     /// Returns a notification with its hashes, and without the key fields that its grouping ignores.
     @inline(__always)
     private func route(_ decoded: NotificationRecord, in bytes: Span<UInt8>) -> RoutedRecord {
-        var record = decoded
-        record.grouping = rules.grouping(of: bytes[record.app])
-        if record.grouping == .byApp { record.thread = .none }
+        var record = grouped(decoded, in: bytes)
         let isTracked = isTracked(record)
         let identityHash = isTracked ? Routing.identityHash(record, in: bytes) : 0
         if !byDevice { record.device = .none }

@@ -24,6 +24,9 @@ struct RecordTally: Equatable, Sendable {
     var resultsApplied: UInt64 = 0
     var expired: UInt64 = 0
     var resultsIgnored: UInt64 = 0
+    /// The number of records with outcomes of other pushes that were applied, and of those that were not.
+    var outcomes: UInt64 = 0
+    var outcomesIgnored: UInt64 = 0
     /// By app, category and action; the category may be empty.
     var responses = KeyedCounts(limit: Limits.responseKinds, texts: 3)
     /// The pushes that the push service refused, by reason, which may be empty.
@@ -46,8 +49,8 @@ struct RecordTally: Equatable, Sendable {
     var records: UInt64 {
         notifications + silent + otherPlatform + earlier + later + unselected + removals + removalsIgnored
             + settings
-            + settingsIgnored + resultsApplied + expired + resultsIgnored + responses.total + refusals.total
-            + rejectedTotal
+            + settingsIgnored + resultsApplied + expired + resultsIgnored + outcomes + outcomesIgnored
+            + responses.total + refusals.total + rejectedTotal
     }
     var rejectedTotal: UInt64 { rejected.reduce(0, +) }
 

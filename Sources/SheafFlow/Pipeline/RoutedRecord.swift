@@ -73,6 +73,7 @@ enum Routing {
             return bytes[removal.device].hash(seed: bytes[removal.text].hash(seed: hash))
         case .settings(let change): return bytes[change.device].hash(seed: bytes[change.app].hash(seed: 6))
         case .result(let result): return identityHash(result, in: bytes)
+        case .outcome(let outcome): return bytes[outcome.text].hash(seed: 7)
         case .nothing: return 0
         }
     }

@@ -19,6 +19,8 @@ import SheafGroups
 ///     | 3 | removed | suppressed, only if there are any: notifications that a slice does not have for that reason
 ///     | 4 | records of other apps or for other devices, only if there are any
 ///     | 5 | refused pushes, only if there are any | number of reasons, then for each: reason | pushes
+///     | 6 | outcomes that came later applied | ignored, only if there are any
+///     | 7 | records of a push besides the first one, only if there are any
 ///     | badges, only if there are any: 1 if more were left out, else 0 | number, then for each: device | app | badge
 ///         | order
 ///
@@ -31,6 +33,8 @@ struct RunCounts: Equatable, Sendable {
     var tally = RecordTally()
     /// The number of notifications that were replaced by newer versions.
     var updated: UInt64 = 0
+    /// The number of records of a push besides the first one.
+    var repeated: UInt64 = 0
     /// The notifications of a slice that are not on screen.
     var hidden = HiddenCounts()
     /// The damaged sources, in source order.
@@ -45,7 +49,9 @@ struct RunCounts: Equatable, Sendable {
     fileprivate static let maximumSum: UInt64 = 1 << 56
 
     /// The number of notifications in the state.
-    var heldNotifications: UInt64 { tally.notifications - updated - hidden.removed - hidden.suppressed }
+    var heldNotifications: UInt64 {
+        tally.notifications - updated - repeated - hidden.removed - hidden.suppressed
+    }
 
     /// Whether every sum is within the maximum for the counts of one run.
     var areReadable: Bool {
@@ -60,6 +66,12 @@ struct RunCounts: Equatable, Sendable {
         tally.addOthers(other.tally, sourceOffset: sourceOffset)
         damages += other.damages.map { DamagedSource(source: $0.source + sourceOffset, damage: $0.damage) }
         damages = damages.ordered { $0.source < $1.source }
+    }
+
+    /// Adds what was found of notifications that were counted before: those that are replaced, repeated or refused.
+    mutating func add(found other: RunCounts) {
+        tally.notifications -= other.tally.refusals.total
+        add(other, sourceOffset: 0)
     }
 
     /// Adds the counts of a worker.
@@ -187,7 +199,7 @@ extension RunCounts {
         let named = damages.map(\.source) + [tally.firstReject?.source].compactMap { $0 }
         // A part must not exceed its sum, and a named source must exist.
         guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines,
-            updated + hidden.removed + hidden.suppressed <= tally.notifications,
+            updated + repeated + hidden.removed + hidden.suppressed <= tally.notifications,
             named.allSatisfy(sources.contains),
             Counter.all.allSatisfy({ self[$0] == 0 || $0.isPossible(input) })
         else {

@@ -37,6 +37,8 @@ final class WorkUnit: @unchecked Sendable {
         var batches: [ContiguousArray<RoutedRecord>]
         /// The other records by shard, in the order of the chunk.
         var events: [ContiguousArray<ScreenEvent>]
+        /// The pushes that wait for their decision, and the outcomes.
+        var waiting = WaitingPushes()
         /// The rejected lines, if they are kept.
         var rejects = RejectedLines()
 
@@ -48,6 +50,7 @@ final class WorkUnit: @unchecked Sendable {
         mutating func removeAll() {
             for index in batches.indices { batches[index].removeAll(keepingCapacity: true) }
             for index in events.indices { events[index].removeAll(keepingCapacity: true) }
+            waiting.removeAll()
             rejects.removeAll()
         }
     }
@@ -93,7 +96,12 @@ final class WorkUnit: @unchecked Sendable {
     /// Whether there is anything for a shard.
     func hasWork(for shard: Int) -> Bool {
         !decoded.batches[shard].isEmpty || !decoded.events[shard].isEmpty
+            || waitingShard(of: decoded.batches.count) == shard
     }
+
+    /// The shard that keeps the pushes that wait, which may be any: they are decided once they are sorted. nil if there are
+    /// none.
+    func waitingShard(of count: Int) -> Int? { decoded.waiting.isEmpty ? nil : (ordinal + sequence) % count }
 
     func removeRecords() {
         decoded.removeAll()
@@ -133,9 +141,9 @@ extension WorkUnit {
 }
 
 extension OrderKey {
-    /// Whether the record comes before another one of the same source.
+    /// Whether an event comes before a notification of the same source: also if it is the outcome that the same record has.
     fileprivate func precedesInSource(_ other: OrderKey) -> Bool {
-        line == other.line ? index < other.index : line < other.line
+        line == other.line ? index <= other.index : line < other.line
     }
 }
 

@@ -34,6 +34,7 @@ final class GroupStage: ResultStage {
 
     var heldBytes: Int { shards.reduce(0) { $0 + $1.heldBytes } }
     var updated: UInt64 { shards.reduce(0) { $0 + $1.updated } }
+    var repeated: UInt64 { 0 }
     var runs: [StateFile] { shards.flatMap(\.files) }
 
     func stop() {}
@@ -99,18 +100,21 @@ extension GroupStage {
         let isSpilled =
             !restoredRuns.withLock { $0.isEmpty }
             || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
-        guard isSpilled || options.spillsAlways || options.partial != nil || options.every != nil else {
+        guard
+            isSpilled || options.spillsAlways || options.partial != nil || options.every != nil
+                || stateOptions.hasWaiting
+        else {
             return try writeShards(to: &files, of: sources, for: run)
         }
         var state = try spillAll(for: run)
         if options.partial != nil {
             try files.writeResult { output throws(ReplayError) in
                 try PartialFile.write(&state, header: options.header(of: sources), to: output) {
-                    replaced throws(ReplayError) in
-                    try run.counts(replaced: replaced)
+                    found throws(ReplayError) in
+                    try run.counts(found: found)
                 }
             }
-            return ReplayResult(replaced: state.replaced, groups: state.groupCount)
+            return ReplayResult(found: state.found, groups: state.groupCount)
         }
         try state.fold()
         var groups: UInt64 = 0
@@ -123,7 +127,7 @@ extension GroupStage {
         if options.every == nil { groups = max(groups, run.progress.groupsWritten) }
         run.progress.setGroups(groups)
         return ReplayResult(
-            replaced: state.replaced, hidden: state.hidden, groups: groups, devices: devices(state.devices))
+            found: state.found, hidden: state.hidden, groups: groups, devices: devices(state.devices))
     }
 
     /// Returns the census of the shards and of files.
@@ -180,7 +184,7 @@ extension GroupStage {
         try run.checkFailure()
         return StateFiles(
             restoredRuns.withLock { $0 } + runs, stateOptions, options.selection,
-            times: try run.counts(replaced: 0).tally.times, budget: budget, openFiles: openFiles,
+            times: try run.counts().tally.times, budget: budget, openFiles: openFiles,
             folder: spills, storage: storage, spillsAlways: options.spillsAlways
         ) { () throws(ReplayError) in try run.checkFailure() }
     }
@@ -235,7 +239,10 @@ extension GroupStage {
                 canAdd(entry, to: &notifications, bytes, of: file)
             else { throw reader.damage() }
             let shard: Shard
-            if let event = entry.event {
+            if entry.isWaiting {
+                shard = self.shard(of: entry.newest.lineAndIndex &* UInt64.goldenRatio)
+                shard.restore(waiting: bytes)
+            } else if let event = entry.event {
                 shard = self.shard(of: Routing.hash(event, in: bytes))
                 shard.restore(event, in: bytes)
             } else {

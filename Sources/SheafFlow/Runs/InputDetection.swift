@@ -70,8 +70,7 @@ package struct InputDetection {
                     .rejected(.appMissing):
                     true
                 case .rejected, .notification, .silent, .refused, .otherPlatform, .removal, .settings,
-                    .response,
-                    .result:
+                    .response, .result, .outcome:
                     false
                 }
             }

@@ -133,7 +133,7 @@ extension InputDetection.DetectedRecord {
     fileprivate var isPush: Bool {
         switch outcome {
         case .notification, .silent, .refused: true
-        case .removal, .settings, .response, .result, .otherPlatform, .rejected: false
+        case .removal, .settings, .response, .result, .outcome, .otherPlatform, .rejected: false
         }
     }
 }

@@ -52,7 +52,7 @@ struct InputHints {
         let untimed = sample(input).filter { record in
             switch record.outcome {
             case .notification, .silent, .refused: record.trace?.has("timestamp") == false
-            case .otherPlatform, .removal, .settings, .response, .result, .rejected: false
+            case .otherPlatform, .removal, .settings, .response, .result, .outcome, .rejected: false
             }
         }
         return Self.commonPointer(
@@ -71,7 +71,7 @@ struct InputHints {
             return Self.commonPointer(rejected, preferring: names, \.isProbablyApp)
                 .map { .app(pointer: $0, log: log) }
         case .lineTooLong, .jsonTooDeep, .timestampInvalid, .fieldTooLong, .removalInvalid,
-            .settingsInvalid, .responseInvalid, .resultInvalid:
+            .settingsInvalid, .responseInvalid, .resultInvalid, .outcomeInvalid:
             return nil
         }
     }

@@ -82,7 +82,7 @@ public final class Merge: Sendable {
         var state = inputs.state(of: parts, stateOptions, options.selection)
         willWrite()
         let groups = try write(&state, parts, to: &outputs)
-        let counts = parts.counts(replaced: state.replaced)
+        let counts = parts.counts(found: state.found)
         var hidden = state.hidden
         hidden += counts.hidden
         var statistics = Statistics(
@@ -107,7 +107,7 @@ public final class Merge: Sendable {
         if inputs.options.partial != nil {
             try outputs.writeResult { output throws(ReplayError) in
                 try PartialFile.write(&state, header: parts.header, slice: parts.slice, to: output) {
-                    parts.counts(replaced: $0)
+                    parts.counts(found: $0)
                 }
             }
             return state.groupCount
@@ -152,7 +152,7 @@ public final class Merge: Sendable {
     private func unmatchedApps(in parts: PartialResults) throws(ReplayError) -> [ReplayWarning] {
         var apps = AppCensus(inputs.options.settings)
         guard parts.slice == nil, !parts.header.input.filter.selects, apps.hasUnseenApps else { return [] }
-        let tally = parts.counts(replaced: 0).tally
+        let tally = parts.counts().tally
         for badge in tally.badges.table.entries {
             apps.record(Array(badge.texts.second.utf8).span, isDefault: false)
         }

@@ -42,6 +42,8 @@ protocol ResultStage: ReadingStage {
 
     /// The memory in use, in bytes.
     var heldBytes: Int { get }
+    /// The number of records of pushes besides the first ones that were found so far.
+    var repeated: UInt64 { get }
     /// The number of notifications that were replaced by newer versions.
     var updated: UInt64 { get }
     /// The files with state that was spilled since the run began or resumed.
@@ -63,8 +65,8 @@ enum DumpResult: @unchecked Sendable {
 
 /// What writing the result found.
 struct ReplayResult {
-    /// The number of notifications that were found to be replaced at the end.
-    var replaced: UInt64 = 0
+    /// What was found at the end of notifications that were counted while reading.
+    var found = RunCounts()
     var hidden = HiddenCounts()
     /// The number of groups written.
     var groups: UInt64 = 0
@@ -73,6 +75,8 @@ struct ReplayResult {
     /// The number of late records, and what wrong clocks would have done; nil for a result that is written at the end.
     var late: UInt64?
     var bounds: SnapshotBounds?
+    /// The number of pushes of live snapshots that later records no longer decide.
+    var forgottenPushes: UInt64 = 0
 }
 
 // MARK: - Rejects

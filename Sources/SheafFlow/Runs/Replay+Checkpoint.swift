@@ -31,6 +31,8 @@ extension Replay {
             notificationCount: checkpoint.counts.tally.notifications - checkpoint.counts.updated,
             appliesRemovals: checkpoint.header.input.appliesRemovals,
             tracksDelivery: checkpoint.header.input.tracksDelivery,
+            isUnique: checkpoint.header.input.isUnique,
+            appliesOutcomes: checkpoint.header.input.appliesOutcomes,
             timeline: checkpoint.header.input.timeline, rules: checkpoint.header.state.rules)
     }
 
@@ -184,7 +186,7 @@ extension Replay {
     private func checkpoint(dumps: [String]) throws(ReplayError) -> Checkpoint {
         guard let checkpointing else { preconditionFailure("a checkpoint of a run without checkpoints") }
         let rejects = try syncRejects()
-        var counts = try counts(replaced: 0)
+        var counts = try counts()
         let progress = reading.state.withLock { state in
             for reader in state.readers.values {
                 let ahead = reader.readAhead

@@ -6,16 +6,18 @@ extension Replay {
     /// - Parameter result: what writing the result found.
     func warnings(_ statistics: Statistics, _ result: ReplayResult) -> [ReplayWarning] {
         let wasResumed = checkpointing?.loaded != nil
-        let (devices, apps, missing, levelsIgnored) = reading.state.withLock { state in
+        let (devices, apps, missing, levelsIgnored, repeats) = reading.state.withLock { state in
             var (devices, apps) = (DeviceCensus(), AppCensus(options.settings, options.inputs))
+            var repeats = RepeatCensus()
             var missing = MissingTexts()
             let levelsIgnored = state.idleWorkers.reduce(UInt64(0)) { $0 + $1.levelsIgnored }
             for worker in state.idleWorkers {
                 if let found = worker.devices { devices.add(found) }
                 apps.add(worker.apps)
                 missing.add(worker.missing)
+                repeats.add(worker.repeats)
             }
-            return (devices, apps, missing, levelsIgnored)
+            return (devices, apps, missing, levelsIgnored, repeats)
         }
         var warnings = SourceList.warnings(skipped: filesSkipped)
         warnings += SourceList.repetitionWarnings(sources, storage: storage)
@@ -35,6 +37,10 @@ extension Replay {
         }
         // The profile of a partial result is that of the merge.
         if levelsIgnored > 0, options.partial == nil { warnings.append(.levelsIgnored(levelsIgnored)) }
+        if let share = repeats.share, share > RepeatCensus.notableShare {
+            warnings.append(.repeatedPushes(share: share))
+        }
+        if result.forgottenPushes > 0 { warnings.append(.pushesForgotten(result.forgottenPushes)) }
         if let warning = hints.rejects(statistics.rejected, of: statistics.records) {
             warnings.append(warning)
         }

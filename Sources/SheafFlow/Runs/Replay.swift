@@ -118,7 +118,7 @@ public final class Replay: Sendable {
             DecodeWorker(
                 state, inputs, profile: options.profile, apps: apps, keepsRejects: options.rejects != nil,
                 partBytes: options.partBytes ?? Limits.partBytes(options.chunks),
-                keyed: options.keyedLines, missing: missing)
+                keyed: options.keyedLines, missing: missing, decidesAtEnd: snapshotStage == nil)
         }
         reading = ReadingStages(
             sources, unread: loaded?.unread, storage: storage, chunks: options.chunks,
@@ -194,7 +194,7 @@ public final class Replay: Sendable {
             let result = try stage.finish(to: &files, of: sourceTable, for: self)
             try rejectLog?.run { () throws(StorageError) in try rejectLog?.finish() }
             var statistics = Statistics(
-                try counts(replaced: result.replaced), sources: sourceTable,
+                try counts(found: result.found), sources: sourceTable,
                 input: options.inputIdentity, hidden: result.hidden,
                 badgesByDevice: options.showsBadges ? options.byDevice : nil,
                 groups: result.groups,
@@ -240,24 +240,29 @@ extension Replay: ReadingRun {
 
     /// Returns the counts of the run.
     ///
-    /// - Parameter replaced: the number of notifications found to be replaced after the shards were done.
+    /// - Parameter found: what was found after the shards were done.
     /// - Throws: `ReplayError.damaged` if the checkpoint's files hold more notifications than the checkpoint counts.
-    func counts(replaced: UInt64) throws(ReplayError) -> RunCounts {
-        let counts = allCounts(replaced: replaced)
-        if counts.updated > counts.tally.notifications, let checkpointing {
+    func counts(found: RunCounts = RunCounts()) throws(ReplayError) -> RunCounts {
+        var counts = allCounts
+        guard found.tally.refusals.total <= counts.tally.notifications || checkpointing == nil else {
+            throw .damaged(path: checkpointing?.folder.newestPath ?? "", .content, offset: 0)
+        }
+        counts.add(found: found)
+        if counts.updated + counts.repeated > counts.tally.notifications, let checkpointing {
             throw .damaged(path: checkpointing.folder.newestPath, .content, offset: 0)
         }
         return counts
     }
 
-    private func allCounts(replaced: UInt64) -> RunCounts {
-        let updated = stage.updated
+    private var allCounts: RunCounts {
+        let (updated, repeated) = (stage.updated, stage.repeated)
         return reading.state.withLock { state in
             var counts = checkpointing?.loaded?.counts ?? RunCounts()
             for worker in state.idleWorkers { counts.add(worker.tally) }
             counts.bytesRead = state.bytesRead
             counts.bytesInflated = state.bytesInflated
-            counts.updated += replaced + updated
+            counts.updated &+= updated
+            counts.repeated += repeated
             counts.damages = state.damages.orderedByKey().map {
                 RunCounts.DamagedSource(source: sources[$0.key].named?.ordinal ?? $0.key, damage: $0.value)
             }

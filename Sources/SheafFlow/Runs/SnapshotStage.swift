@@ -143,6 +143,10 @@ extension SnapshotStage {
             done.append(next)
         }
         try endIfRead(unit.source)
+        // Late outcomes matter less than going on.
+        while snapshots.heldBytes > maximumBytes, !snapshots.table.pushes.isEmpty {
+            snapshots.table.pushes.forgetOldest()
+        }
         guard snapshots.heldBytes <= maximumBytes else {
             throw .usage(
                 "the groups on screen and the open intervals need more than \(maximumBytes >> 20) MiB: raise "
@@ -168,14 +172,21 @@ extension SnapshotStage {
             // Waits until the record is due.
             pace?.wait(until: record.order.timestamp)
             guard !isStopped.load(ordering: .relaxed) else { return }
+            var isCertain = true
             switch record {
-            case .notification(let item): snapshots.add(item, in: bytes)
+            case .notification(let item):
+                snapshots.add(item, in: bytes)
+                isCertain = !snapshots.options.mayBeDecided(item.record)
             case .event(let event):
                 snapshots.add(event, in: bytes)
-                // The times of snapshots do not follow from settings.
-                if case .settings = event { return }
+                // The times of snapshots do not follow from settings or outcomes.
+                switch event {
+                case .settings, .outcome: return
+                case .removal, .result, .nothing: break
+                }
             }
-            try snapshots.advance(unit.source, to: record.order.timestamp) { bytes throws(ReplayError) in
+            try snapshots.advance(unit.source, to: record.order.timestamp, isCertain: isCertain) {
+                bytes throws(ReplayError) in
                 try write(bytes)
             }
         }
@@ -195,6 +206,7 @@ extension SnapshotStage {
 
 extension SnapshotStage {
     var updated: UInt64 { queue.sync { snapshots.updated } }
+    var repeated: UInt64 { queue.sync { snapshots.repeated } }
     var runs: [StateFile] { [] }
 
     func finish(
@@ -209,9 +221,12 @@ extension SnapshotStage {
             return isClosed
         }
         try files.finishResult(wasClosed: wasClosed)
+        var found = RunCounts()
+        found.tally.refusals = snapshots.refusals
         return ReplayResult(
-            hidden: snapshots.hidden, groups: UInt64(snapshots.groupCount), late: snapshots.late,
-            bounds: snapshots.bounds)
+            found: found, hidden: snapshots.hidden, groups: UInt64(snapshots.groupCount),
+            late: snapshots.late,
+            bounds: snapshots.bounds, forgottenPushes: snapshots.forgottenPushes)
     }
 
     func discard(_ files: ResultFiles, keepsComplete: Bool) -> Bool {

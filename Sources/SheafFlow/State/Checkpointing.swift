@@ -109,6 +109,8 @@ extension Checkpoint {
         case .timeline:
             throw fail("it had \(header.input.shownTimeline) and now has \(wanted.input.shownTimeline)")
         case .delivery: throw fail("only one of them has \(.delivery), or a configuration of delivery")
+        case .unique: throw fail("only one of them has \(.unique)")
+        case .outcomes: throw fail("only one of them has \(.appliesOutcomes)")
         case .window:
             throw fail(
                 "it had \(header.input.filter.shownWindow) and now has \(wanted.input.filter.shownWindow)")

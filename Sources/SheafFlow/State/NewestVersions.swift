@@ -12,10 +12,14 @@ struct NewestVersions {
     private(set) var texts: [UInt8] = []
     /// The number of versions that were not the newest.
     private(set) var replaced: UInt64 = 0
+    /// The number of records of pushes besides the first ones.
+    private(set) var repeated: UInt64 = 0
     private let timeline: Timeline?
+    private let isUnique: Bool
 
     init(_ files: [StateFile], _ timeline: Timeline?, storage: any Storage) throws(ReplayError) {
         self.timeline = timeline
+        isUnique = files.contains(where: \.isUnique)
         merge = try StateMerge(files, storage: storage)
         ahead = try merge.next()
     }
@@ -37,6 +41,15 @@ struct NewestVersions {
         var newest = take(first)
         while true {
             ahead = try merge.next()
+            if newest.isWaiting {
+                guard let other = ahead,
+                    other.withBytes({ other.entry.isRepeated($0, of: newest, texts.span) }),
+                    newest.note == nil || isUnique
+                else { return newest }
+                // Of outcomes the newest counts, of the records of a push the oldest.
+                if newest.note == nil { newest = take(other) } else { repeated += 1 }
+                continue
+            }
             // Versions follow each other from the oldest to the newest.
             guard let other = ahead,
                 other.withBytes({ other.entry.isVersion($0, of: newest, texts.span) }),

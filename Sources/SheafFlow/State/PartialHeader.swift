@@ -55,6 +55,7 @@ struct PartialHeader: Equatable, Sendable {
             byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings),
             appliesRemovals: input.appliesRemovals,
             delivery: input.tracksDelivery ? DeliveryRules(Settings(), profile: .ios12) : nil,
+            isUnique: input.isUnique, appliesOutcomes: input.appliesOutcomes,
             timeline: input.timeline)
     }
 
@@ -89,7 +90,10 @@ struct PartialHeader: Equatable, Sendable {
         static let delivery: UInt64 = 32
         static let apps: UInt64 = 64
         static let devices: UInt64 = 128
-        static let all = app | since | until | removals | timeline | delivery | apps | devices
+        static let unique: UInt64 = 256
+        static let outcomes: UInt64 = 512
+        static let all =
+            app | since | until | removals | timeline | delivery | apps | devices | unique | outcomes
     }
 
     private func append(_ input: InputIdentity, to output: inout OutputBuffer) {
@@ -102,6 +106,8 @@ struct PartialHeader: Equatable, Sendable {
                 | (input.appliesRemovals ? InputFlags.removals : 0)
                 | (input.timeline == nil ? 0 : InputFlags.timeline)
                 | (input.tracksDelivery ? InputFlags.delivery : 0)
+                | (input.isUnique ? InputFlags.unique : 0)
+                | (input.appliesOutcomes ? InputFlags.outcomes : 0)
                 | (filter.apps.isEmpty ? 0 : InputFlags.apps)
                 | (filter.devices.isEmpty ? 0 : InputFlags.devices))
         if let app = input.app { output.appendText(app) }
@@ -151,6 +157,8 @@ struct PartialHeader: Equatable, Sendable {
             if flags & InputFlags.devices != 0 { input.filter.devices = NameSet(&reader, in: bytes) }
             input.appliesRemovals = flags & InputFlags.removals != 0
             input.tracksDelivery = flags & InputFlags.delivery != 0
+            input.isUnique = flags & InputFlags.unique != 0
+            input.appliesOutcomes = flags & InputFlags.outcomes != 0
             // The default has no fields, so that a header has exactly one encoding.
             if input.isDefault { return nil }
         }

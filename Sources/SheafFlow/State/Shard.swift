@@ -27,10 +27,11 @@ final class Shard: @unchecked Sendable {
 
     /// The shard's state. A structure, so that exclusive access to the shard's storage is checked once per batch, not
     /// once per record.
-    private struct Tables {
+    private struct Tables: ~Copyable {
         var groups: GroupTable
         var replaceable: ReplaceableTable
         var events: ScreenEvents
+        var waiting = WaitingPushes()
         /// Whether all notifications are kept one by one.
         private let tracksAll: Bool
 
@@ -42,7 +43,7 @@ final class Shard: @unchecked Sendable {
         }
 
         var heldBytes: Int {
-            groups.heldBytes + replaceable.heldBytes + events.heldBytes
+            groups.heldBytes + replaceable.heldBytes + events.heldBytes + waiting.heldBytes
         }
 
         mutating func add(_ batch: ContiguousArray<RoutedRecord>, in bytes: Span<UInt8>) {
@@ -58,7 +59,7 @@ final class Shard: @unchecked Sendable {
         }
 
         @inline(__always)
-        private mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
+        mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
             if tracksAll || item.record.isReplaceable {
                 replaceable.add(item, in: bytes)
             } else {
@@ -92,9 +93,12 @@ final class Shard: @unchecked Sendable {
         let replaceable = removeReplaceable()
         let events = removeEvents()
         let groups = takeGroups()
-        guard replaceable.count + events.count + groups.count > 0 else { return }
+        var waiting = WaitingPushes()
+        swap(&waiting, &tables.waiting)
+        guard replaceable.count + events.count + groups.count + waiting.count > 0 else { return }
         let options = options
         var file = try folder.write { writer throws(ReplayError) in
+            try writer.add(waiting, options)
             try writer.add(replaceable, events, options)
             let sorted = SortedGroups(
                 groups, order: .key, byDevice: options.byDevice, isAscending: options.timeline != nil)
@@ -108,6 +112,9 @@ final class Shard: @unchecked Sendable {
     func dump(to writer: inout StateWriter) throws(ReplayError) {
         access.begin()
         defer { access.end() }
+        for index in 0..<tables.waiting.count {
+            try writer.add(tables.waiting.record(at: index), to: .notifications)
+        }
         try writer.addUnsorted(tables.replaceable, tables.events, tables.groups, options)
     }
 
@@ -118,6 +125,18 @@ final class Shard: @unchecked Sendable {
 
     /// Restores a notification from a dump.
     func restore(_ item: RoutedRecord, in bytes: Span<UInt8>) { tables.replaceable.add(item, in: bytes) }
+
+    /// Restores a push that waits, or an outcome, from a dump.
+    func restore(waiting record: Span<UInt8>) { tables.waiting.add { $0.append(record) } }
+
+    /// Adds a notification that was decided.
+    func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
+        access.begin()
+        defer { access.end() }
+        var item = item
+        if !options.byDevice, !options.tracksAll, !item.record.isReplaceable { item.record.device = .none }
+        tables.add(item, in: bytes)
+    }
 
     /// Restores an event from a dump.
     func restore(_ event: ScreenEvent, in bytes: Span<UInt8>) { tables.events.add(event, in: bytes) }
@@ -137,6 +156,7 @@ final class Shard: @unchecked Sendable {
         let bytes = chunk.bytes
         tables.add(unit.decoded.batches[index], in: bytes)
         for event in unit.decoded.events[index] { tables.events.add(event, in: bytes) }
+        if unit.waitingShard(of: shardCount) == index { tables.waiting.add(unit.decoded.waiting) }
     }
 
     /// Removes and returns the replaceable notifications, once all input is read.

@@ -77,7 +77,7 @@ extension StateFiles {
             if isFull(table.heldBytes) { folded.append(try spill(&table)) }
         }
         if table.count > 0 { folded.append(try spill(&table)) }
-        replaced += lifetimes.replaced
+        found.updated += lifetimes.replaced
         hidden += lifetimes.hidden
         lifetimes.take(from: &files)
         return folded

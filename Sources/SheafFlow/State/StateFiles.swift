@@ -22,9 +22,9 @@ struct StateFiles {
     /// Whether the files' notifications were folded into groups.
     var isFolded = false
     /// The times of all notifications and removals; nil if there is no timeline, or none of them has a time.
-    let times: TimeRange?
-    /// The number of notifications that were replaced by newer versions in other files.
-    var replaced: UInt64 = 0
+    var times: TimeRange?
+    /// What was found of the files' notifications: those that newer versions replace, and those that are decided.
+    var found = RunCounts()
     /// The notifications that `fold` found not to be on screen.
     var hidden = HiddenCounts()
 
@@ -60,7 +60,7 @@ struct StateFiles {
     /// Writes the merged notifications and groups of all files.
     mutating func write(to writer: inout StateWriter) throws(ReplayError) {
         try reduce()
-        replaced += try writer.mergeNotifications(&files, options, storage: storage, check: check)
+        try writer.mergeNotifications(&files, options, found: &found, storage: storage, check: check)
         groupCount += try writer.mergeGroups(GroupEntry.self, files, options, storage: storage, check: check)
     }
 
@@ -69,6 +69,7 @@ struct StateFiles {
     /// The files then have only groups, in the order of `selection.order`. With `selection.top` they have only the
     /// groups with the most notifications, in the order of `RankedEntry`.
     mutating func fold() throws(ReplayError) {
+        if options.hasWaiting { try decide() }
         if let timeline = options.timeline { return try fold(over: timeline) }
         try reduce()
         var versions = try ShownVersions(files, options.delivery, storage: storage)
@@ -87,7 +88,7 @@ struct StateFiles {
             if isFull(table.heldBytes) { folded.append(try spill(&table, order: .key)) }
         }
         if table.count > 0 { folded.append(try spill(&table, order: .key)) }
-        replaced += versions.updated
+        found.updated += versions.updated
         hidden += versions.hidden
         versions.take(from: &files)
         files += folded
@@ -157,19 +158,19 @@ struct StateFiles {
             try check()
             // The first files are merged into a new last one, so that each file is read once per pass.
             var first = Array(files.prefix(count))
-            var replacedHere: UInt64 = 0
+            var found = found
             let (isFolded, options, storage, check) = (isFolded, options, storage, check)
             var merged = try folder.write { writer throws(ReplayError) in
                 if !isFolded {
-                    replacedHere = try writer.mergeNotifications(
-                        &first, options, storage: storage, check: check)
+                    try writer.mergeNotifications(
+                        &first, options, found: &found, storage: storage, check: check)
                 }
                 _ = try writer.mergeGroups(entry, first, options, storage: storage, check: check)
             }
             merged.holdsState(of: options)
             if isFolded { merged.timeline = nil }
             merged.suffix = first[0].suffix
-            replaced += replacedHere
+            self.found = found
             for file in first { folder.remove(file.path) }
             files.removeFirst(first.count)
             files.append(merged)

@@ -16,9 +16,14 @@ final class StateCursor<Entry: StateRecord>: Comparable {
         // Partial results were checked completely before; the merge of a run's last section reads the whole file.
         var reader = try StateReader(file, section: Entry.section, storage: storage, checksRemainder: false)
         guard try reader.advance() else { return nil }
-        guard let entry = Entry(reader.bytes, of: file),
-            file.canHold(entry, entry.notificationCount, in: reader.bytes)
-        else { throw reader.damage() }
+        var first = Entry(reader.bytes, of: file)
+        while file.isDecided, first?.isWaiting == true {
+            guard try reader.advance() else { return nil }
+            first = Entry(reader.bytes, of: file)
+        }
+        guard let entry = first, file.canHold(entry, entry.notificationCount, in: reader.bytes) else {
+            throw reader.damage()
+        }
         self.entry = entry
         count = entry.notificationCount
         self.reader = reader

@@ -22,6 +22,13 @@ struct StateFile: Sendable {
     var appliesRemovals = false
     /// Whether it has changes of settings, and the traits of notifications.
     var tracksDelivery = false
+    /// Whether it may have pushes that wait for their decision, because records of one push count once, or because
+    /// outcomes may come later.
+    var isUnique = false
+    var appliesOutcomes = false
+    var hasWaiting: Bool { isUnique || appliesOutcomes }
+    /// Whether its pushes have been decided, so that readers skip those that wait.
+    var isDecided = false
     /// Whether it has all notifications one by one, among removals and changes of settings.
     var tracksAll: Bool { appliesRemovals || tracksDelivery }
     /// The intervals that its state is kept for; nil if there are none.
@@ -41,6 +48,7 @@ struct StateFile: Sendable {
         appliesRemovals = options.appliesRemovals
         tracksDelivery = options.delivery != nil
         timeline = options.timeline
+        (isUnique, appliesOutcomes) = (options.isUnique, options.appliesOutcomes)
     }
 
     /// Whether this run wrote the file for its own use.

@@ -18,6 +18,8 @@ protocol StateRecord {
     var suffixBytes: Int { get }
     /// The instant of the snapshot that a group is a part of; nil if there is only one.
     var instant: SnapshotInstant? { get }
+    /// Whether the record waits for a decision, before all that do not.
+    var isWaiting: Bool { get }
 
     /// Decodes a record of a file; nil if the bytes are invalid.
     init?(_ bytes: Span<UInt8>, of file: StateFile)
@@ -34,6 +36,7 @@ protocol StateRecord {
 extension StateRecord {
     var suffixBytes: Int { 0 }
     var instant: SnapshotInstant? { nil }
+    var isWaiting: Bool { false }
 }
 
 /// A notification that is kept on its own, a removal, a change of settings, or the result of a service extension, in
@@ -48,15 +51,19 @@ struct NotificationEntry: StateRecord {
     private(set) var record: NotificationRecord
     private let kind: Kind
     var newest: OrderKey { record.order }
-    var notificationCount: UInt64 { kind == .notification ? 1 : 0 }
+    var notificationCount: UInt64 { kind == .notification || note != nil ? 1 : 0 }
     var isCanonical: Bool { true }
     var keyBytes: Int {
-        max(
-            record.device.range.upperBound, record.app.range.upperBound,
-            record.removalIdentifier.range.upperBound)
+        let identifier = isWaiting ? record.identifier : record.removalIdentifier
+        return max(
+            record.device.range.upperBound, record.app.range.upperBound, identifier.range.upperBound)
     }
 
     private enum Kind: Equatable {
+        /// A push that waits for its decision.
+        case push(PushNote)
+        /// What the push service answered; the reason is the title.
+        case outcome(PushAnswer, OutcomeRecord.Scope)
         case notification
         case removal(RemovalScope)
         case settings(DeliverySettings)
@@ -68,18 +75,60 @@ struct NotificationEntry: StateRecord {
             case .settings: .settings
             case .removal(let scope): EventScope.Kind(scope)
             case .result: .result
-            case .notification: .identifier
+            case .push, .outcome, .notification: .identifier
             }
         }
+
+        /// The place among the records that wait and have the same id.
+        var waitingOrder: UInt8 {
+            if case .outcome(_, let scope) = self { return scope.rawValue }
+            return .max
+        }
+    }
+
+    /// The part of the section that a record is in.
+    enum WaitingRank: UInt8 {
+        /// Outcomes of pushes with a collapse identifier, by that.
+        case collapses
+        /// Pushes that wait for their decision, and outcomes, by id.
+        case pushes
+        /// Everything else.
+        case decided
+    }
+
+    var waitingRank: WaitingRank {
+        switch kind {
+        case .outcome(_, .collapse): .collapses
+        case .outcome, .push: .pushes
+        case .notification, .removal, .settings, .result: .decided
+        }
+    }
+
+    /// Whether the record is a push that waits for its decision, or an outcome.
+    var isWaiting: Bool { waitingRank != .decided }
+
+    /// What is known of a push that waits for its decision; nil for any other record.
+    var note: PushNote? {
+        guard case .push(let note) = kind else { return nil }
+        return note
     }
 
     /// The numbers before other records than removals in files with all notifications. Removals begin with their scope.
     fileprivate static let notificationTag: UInt64 = 3
     fileprivate static let settingsTag: UInt64 = 4
     fileprivate static let resultTag: UInt64 = 5
+    /// The numbers before records that wait, in files that have some. Other records of such files begin with a number
+    /// even if they have no other kinds.
+    static let pushTag: UInt64 = 6
+    fileprivate static let outcomeTag: UInt64 = 7
 
     init?(_ bytes: Span<UInt8>, of file: StateFile) {
-        guard file.tracksAll else {
+        if file.hasWaiting, !bytes.isEmpty, bytes[0] == Self.pushTag || bytes[0] == Self.outcomeTag {
+            guard let found = Self.waiting(bytes, of: file) else { return nil }
+            (record, kind) = found
+            return
+        }
+        guard file.tracksAll || file.hasWaiting else {
             guard let record = EncodedNotification.record(bytes, sourceOffset: file.sourceOffset) else {
                 return nil
             }
@@ -91,7 +140,8 @@ struct NotificationEntry: StateRecord {
         case Self.notificationTag:
             guard
                 let record = EncodedNotification.record(
-                    bytes, from: 1, sourceOffset: file.sourceOffset, allowsAny: true,
+                    bytes, from: 1, sourceOffset: file.sourceOffset,
+                    allowsAny: file.tracksAll || file.magic == .dump,
                     hasTraits: file.tracksDelivery)
             else { return nil }
             self.record = record
@@ -122,12 +172,39 @@ struct NotificationEntry: StateRecord {
         }
     }
 
+    /// Decodes a record that waits; nil if the bytes are invalid.
+    private static func waiting(_ bytes: Span<UInt8>, of file: StateFile) -> (NotificationRecord, Kind)? {
+        if bytes[0] == outcomeTag {
+            guard
+                let outcome = EncodedOutcome.outcome(bytes, from: 1, sourceOffset: file.sourceOffset)
+            else { return nil }
+            var record = NotificationRecord()
+            (record.app, record.device, record.order) = (outcome.app, outcome.device, outcome.order)
+            (record.identifier, record.title) = (outcome.text, outcome.reason)
+            return (record, .outcome(outcome.answer, outcome.scope))
+        }
+        var reader = ByteReader(bytes, from: 1)
+        guard let note = PushNote(&reader, sourceOffset: file.sourceOffset),
+            let record = EncodedNotification.record(
+                bytes, from: reader.offset, sourceOffset: file.sourceOffset, allowsAny: true,
+                hasTraits: file.tracksDelivery),
+            !record.identifier.isEmpty || record.isReplaceable
+        else { return nil }
+        return (record, .push(note))
+    }
+
     var isNotification: Bool { kind == .notification }
 
     /// The event; nil for a notification.
     var event: ScreenEvent? {
         switch kind {
-        case .notification: return nil
+        case .notification, .push: return nil
+        case .outcome(let answer, let scope):
+            var outcome = OutcomeRecord()
+            (outcome.app, outcome.device, outcome.order) = (record.app, record.device, record.order)
+            (outcome.text, outcome.reason) = (record.identifier, record.title)
+            (outcome.answer, outcome.scope) = (answer, scope)
+            return .outcome(outcome)
         case .settings(let settings):
             var change = SettingsRecord()
             (change.app, change.device, change.order) = (record.app, record.device, record.order)
@@ -149,10 +226,10 @@ struct NotificationEntry: StateRecord {
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {
         let grouping = rules.grouping(of: bytes[record.app])
         switch kind {
-        case .notification, .result:
+        case .notification, .push, .result:
             return record.grouping == grouping && (grouping != .byApp || record.thread.isEmpty)
         case .removal(.thread): return grouping != .byApp || record.identifier.isEmpty
-        case .removal, .settings: return true
+        case .removal, .settings, .outcome: return true
         }
     }
 
@@ -176,8 +253,23 @@ struct NotificationEntry: StateRecord {
         return 0
     }
 
+    /// Compares records that wait: by id, and of one id the outcomes before the pushes.
+    private func compareWaiting(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
+        let texts = bytes[record.identifier].compare(to: otherBytes[other.record.identifier])
+        if texts != 0 { return texts }
+        if kind.waitingOrder != other.kind.waitingOrder {
+            return kind.waitingOrder < other.kind.waitingOrder ? -1 : 1
+        }
+        return compareApp(bytes, to: other, otherBytes)
+    }
+
     func compare(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
-        let identities = compareIdentity(bytes, to: other, otherBytes)
+        if waitingRank != other.waitingRank {
+            return waitingRank.rawValue < other.waitingRank.rawValue ? -1 : 1
+        }
+        let identities =
+            isWaiting
+            ? compareWaiting(bytes, to: other, otherBytes) : compareIdentity(bytes, to: other, otherBytes)
         if identities != 0 { return identities }
         if record.order == other.record.order { return 0 }
         return record.order < other.record.order ? -1 : 1
@@ -196,31 +288,40 @@ struct NotificationEntry: StateRecord {
     /// Whether two records are versions of one notification, removals of the same scope, or results for the same
     /// identifier. All changes of settings are kept.
     func isVersion(_ bytes: Span<UInt8>, of other: Self, _ otherBytes: Span<UInt8>) -> Bool {
+        guard !isWaiting, !other.isWaiting else { return false }
         let mayBe =
             switch kind {
             case .notification: record.isReplaceable
             case .removal, .result: true
-            case .settings: false
+            case .settings, .push, .outcome: false
             }
         return mayBe && compareIdentity(bytes, to: other, otherBytes) == 0
+    }
+
+    /// Whether two records that wait are outcomes of the same pushes, or records of one push.
+    func isRepeated(_ bytes: Span<UInt8>, of other: Self, _ otherBytes: Span<UInt8>) -> Bool {
+        isWaiting && waitingRank == other.waitingRank && (note == nil || !record.identifier.isEmpty)
+            && compareWaiting(bytes, to: other, otherBytes) == 0
     }
 }
 
 extension OutputBuffer {
     /// Appends a notification as a record of the section.
     ///
-    /// - Parameter tracksAll: whether the file has all notifications, among other records.
-    mutating func append(_ notification: NotificationRecord, in bytes: Span<UInt8>, tracksAll: Bool) {
-        if tracksAll { appendNumber(NotificationEntry.notificationTag) }
+    /// - Parameter isTagged: whether the file has records of other kinds.
+    mutating func append(_ notification: NotificationRecord, in bytes: Span<UInt8>, isTagged: Bool) {
+        if isTagged { appendNumber(NotificationEntry.notificationTag) }
         EncodedNotification.append(notification, in: bytes, to: &self)
     }
 
     /// Appends any record of the section.
-    mutating func append(_ entry: NotificationEntry, in bytes: Span<UInt8>, tracksAll: Bool) {
-        if let event = entry.event {
+    mutating func append(_ entry: NotificationEntry, in bytes: Span<UInt8>, isTagged: Bool) {
+        if let note = entry.note {
+            append(note, reasonIn: bytes, entry.record, in: bytes)
+        } else if let event = entry.event {
             append(event, in: bytes)
         } else {
-            append(entry.record, in: bytes, tracksAll: tracksAll)
+            append(entry.record, in: bytes, isTagged: isTagged)
         }
     }
 
@@ -234,6 +335,9 @@ extension OutputBuffer {
         case .result(let result):
             appendNumber(NotificationEntry.resultTag)
             EncodedNotification.append(result, in: bytes, to: &self)
+        case .outcome(let outcome):
+            appendNumber(NotificationEntry.outcomeTag)
+            EncodedOutcome.append(outcome, in: bytes, to: &self)
         case .nothing: break
         }
     }

@@ -6,24 +6,26 @@ extension StateWriter {
     /// Writes the newest versions of the notifications in `files`, at most `Limits.mergedFiles` files. Subtracts the
     /// notifications from the files' counts, so it must be called only once.
     ///
-    /// - Parameter check: called periodically; throws to interrupt the merge.
-    /// - Returns: the number of notifications that were replaced by newer versions in other files.
+    /// - Parameters:
+    ///   - found: the numbers of notifications that newer versions in other files replace, and of repeated ones, are added.
+    ///   - check: called periodically; throws to interrupt the merge.
     mutating func mergeNotifications(
-        _ files: inout [StateFile], _ options: StateOptions, storage: any Storage,
+        _ files: inout [StateFile], _ options: StateOptions, found: inout RunCounts, storage: any Storage,
         check: () throws(ReplayError) -> Void
-    ) throws(ReplayError) -> UInt64 {
+    ) throws(ReplayError) {
         var versions = try NewestVersions(files, options.timeline, storage: storage)
         var record = OutputBuffer()
         var count = 0
         while let entry = try versions.next() {
             record.removeAll()
-            record.append(entry, in: versions.bytes, tracksAll: options.tracksAll)
+            record.append(entry, in: versions.bytes, isTagged: options.isTagged)
             try add(record.bytes, to: .notifications)
             count += 1
             if count % Limits.groupsPerPiece == 0 { try check() }
         }
         versions.take(from: &files)
-        return versions.replaced
+        found.updated += versions.replaced
+        found.repeated += versions.repeated
     }
 
     /// Writes the groups in `files`, at most `Limits.mergedFiles` files, in the order of `Entry`. States with equal

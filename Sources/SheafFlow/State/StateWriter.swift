@@ -73,6 +73,20 @@ extension StateWriter {
             table, order: table.sortedIndices(), EventSequence(events, isSorted: true), options)
     }
 
+    /// Writes pushes that wait, and outcomes, in the section's order. An outcome that names a push twice is written once.
+    mutating func add(_ waiting: borrowing WaitingPushes, _ options: StateOptions) throws(ReplayError) {
+        guard !waiting.isEmpty else { return }
+        var file = StateFile(path: "", magic: .run)
+        file.holdsState(of: options)
+        var last: Int?
+        for index in waiting.sortedIndices(as: file) {
+            let record = waiting.record(at: index)
+            if let last, record.isEqual(to: waiting.record(at: last)) { continue }
+            try add(record, to: .notifications)
+            last = index
+        }
+    }
+
     /// Writes the contents of tables in their current order.
     mutating func addUnsorted(
         _ notifications: ReplaceableTable, _ events: ScreenEvents, _ groups: GroupTable,
@@ -117,7 +131,7 @@ extension StateWriter {
                 try add(record.bytes, to: .notifications)
             }
             record.removeAll()
-            record.append(notification, in: bytes, tracksAll: options.tracksAll)
+            record.append(notification, in: bytes, isTagged: options.isTagged)
             try add(record.bytes, to: .notifications)
         }
         while events.encodeNext(to: &record) { try add(record.bytes, to: .notifications) }

@@ -44,7 +44,11 @@ extension Statistics {
         badges = badgesByDevice.flatMap { Badges(tally.badges, byDevice: $0) }
         untimed = tally.untimed
         updated = counts.updated
-        grouped = tally.notifications - counts.updated - hidden.removed - hidden.suppressed
+        if input.isUnique { repeated = counts.repeated }
+        if input.appliesOutcomes { outcomes = tally.outcomes }
+        outcomesIgnored = tally.outcomesIgnored
+        grouped =
+            tally.notifications - counts.updated - counts.repeated - hidden.removed - hidden.suppressed
         rejected = RejectReason.allCases.map { ($0, tally.rejected[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         findings = Finding.allCases.map { ($0, tally.findings[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         sourceErrors = counts.damages.map { DamagedSource(source: name($0.source), damage: $0.damage) }
@@ -57,7 +61,8 @@ extension Statistics {
             range == nil ? ReplayWarning.emptyWindow(counts) : nil,
             range == nil ? ReplayWarning.emptySelection(counts) : nil,
             ReplayWarning.ignoredRemovals(counts), ReplayWarning.ignoredSettings(counts),
-            ReplayWarning.ignoredResults(counts), ReplayWarning.otherResponses(counts),
+            ReplayWarning.ignoredResults(counts), ReplayWarning.ignoredOutcomes(counts),
+            ReplayWarning.otherResponses(counts),
             badges?.areTruncated == true ? .badgesTruncated : nil,
         ]
         .compactMap { $0 }
@@ -91,6 +96,11 @@ extension ReplayWarning {
     static func ignoredResults(_ counts: RunCounts) -> ReplayWarning? {
         counts.tally.resultsIgnored > 0
             ? .modificationsIgnored(counts.tally.resultsIgnored) : nil
+    }
+
+    /// Returns a warning if there are outcomes that were not applied.
+    static func ignoredOutcomes(_ counts: RunCounts) -> ReplayWarning? {
+        counts.tally.outcomesIgnored > 0 ? .outcomesIgnored(counts.tally.outcomesIgnored) : nil
     }
 
     /// Returns a warning if some responses are not counted by app, category and action.

@@ -18,6 +18,8 @@ struct StreamProgress: Equatable, Sendable {
     var bounds = SnapshotBounds()
     var hidden = HiddenCounts()
     var times: TimeRange?
+    /// The newest of these that no outcome can change, in a run with pushes that later records may decide.
+    var newestCertain: Int64?
     /// The newest notification that was added, and the oldest change of settings that is yet to be reviewed.
     var newestAdded: OrderKey?
     var oldestChange: OrderKey?
@@ -33,7 +35,8 @@ struct StreamProgress: Equatable, Sendable {
 //
 //     style | bytes | 1 if received at once, else 0 | whether a line was written | interval? | late | suppressed |
 //     removed | times? | newest added? | oldest change? | next source | number of sources, then for each: source |
-//     timestamp? | if there are bounds: ahead | newest ahead? | snapshots left out
+//     timestamp? | if there are bounds or the last number: ahead | newest ahead? | snapshots left out | with pushes that
+//     later records may decide: the newest certain time
 
 extension StreamProgress {
     func append(to output: inout OutputBuffer) {
@@ -56,10 +59,11 @@ extension StreamProgress {
             output.appendNumber(UInt64(source))
             output.append(time) { $0.appendSignedNumber($1) }
         }
-        guard bounds != SnapshotBounds() else { return }
+        guard bounds != SnapshotBounds() || newestCertain != nil else { return }
         output.appendNumber(bounds.ahead)
         output.append(bounds.newestAhead) { $0.appendSignedNumber($1) }
         output.appendNumber(bounds.leftOut)
+        if let newestCertain { output.appendSignedNumber(newestCertain) }
     }
 
     /// Decodes the progress; the reader is invalid if the bytes are.
@@ -84,6 +88,7 @@ extension StreamProgress {
         bounds.ahead = reader.number()
         bounds.newestAhead = reader.optional { $0.signedNumber() }
         bounds.leftOut = reader.number()
+        if !reader.isAtEnd { newestCertain = reader.signedNumber() }
     }
 }
 

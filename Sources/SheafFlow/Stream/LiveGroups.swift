@@ -117,11 +117,16 @@ extension LiveGroups {
     /// was used up.
     public func statistics() -> Statistics {
         // Before the readers' counts, which are never smaller than what the groups have got.
-        let (updated, hidden, groups) = read { ($0.table.updated, $0.table.hidden, $0.table.count) }
+        let (updated, hidden, groups, found) = read { state in
+            var found = RunCounts()
+            state.table.addFound(to: &found)
+            return (state.table.updated, state.table.hidden, state.table.count, found)
+        }
         let readers = readers.withLock { $0 }
         var counts = RunCounts()
         for reader in readers { reader.addCounts(to: &counts) }
         counts.updated = updated
+        counts.add(found: found)
         return Statistics(
             counts, sources: SourceTable(paths: readers.map(\.name)), input: options.inputIdentity,
             hidden: hidden,
@@ -214,6 +219,12 @@ public struct LiveOptions: Sendable {
     /// Whether removals are applied. Each notification is then kept, which takes memory; without it removals are only
     /// counted.
     public var appliesRemovals = true
+    /// Whether of several records of the same push only the one with the smallest order key counts. Each push with an id
+    /// is then kept, which takes memory.
+    public var unique = false
+    /// Whether outcomes are applied that were logged apart from their pushes. Each push with an id or a collapse
+    /// identifier is then kept, which takes memory; without it they are only counted.
+    public var appliesOutcomes = false
     /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes
     /// The memory for what is on screen, in bytes: further records are refused once it is in use.
@@ -234,6 +245,7 @@ public struct LiveOptions: Sendable {
         options.defaultApp = defaultApp
         options.delivery = delivery
         options.appliesRemovals = appliesRemovals
+        (options.unique, options.appliesOutcomes) = (unique, appliesOutcomes)
         options.maximumLine = maximumLine
         options.chunkBytes = Limits.liveChunkBytes
         options.threads = 1

@@ -125,14 +125,21 @@ extension OpenIntervals {
 // MARK: - Writing
 
 extension OpenIntervals {
+    /// Calls `body` with each notification that may be replaced, removed or decided, and the buffer of its texts.
+    func forEachTracked(_ body: (NotificationRecord, Span<UInt8>) -> Void) {
+        for interval in inOrder {
+            for item in interval.tracked { body(item.record, interval.texts.span) }
+        }
+    }
+
     private var inOrder: [Interval] { intervals.orderedByKey().map(\.value) }
 
     /// Writes the records: first the notifications that may be replaced or removed, and the events, then the states of
     /// the groups.
-    func dump(to writer: inout StateWriter, tracksAll: Bool) throws(ReplayError) {
+    func dump(to writer: inout StateWriter, isTagged: Bool) throws(ReplayError) {
         var record = OutputBuffer()
         for interval in inOrder {
-            try interval.forEachEncoded(tracksAll: tracksAll, &record) { bytes throws(ReplayError) in
+            try interval.forEachEncoded(isTagged: isTagged, &record) { bytes throws(ReplayError) in
                 try writer.add(bytes, to: .notifications)
             }
         }
@@ -186,11 +193,11 @@ private struct Interval {
 
     /// Encodes each record but the states to `buffer`, and passes it to `body`.
     func forEachEncoded(
-        tracksAll: Bool, _ buffer: inout OutputBuffer, _ body: (Span<UInt8>) throws(ReplayError) -> Void
+        isTagged: Bool, _ buffer: inout OutputBuffer, _ body: (Span<UInt8>) throws(ReplayError) -> Void
     ) throws(ReplayError) {
         for item in tracked {
             buffer.removeAll()
-            buffer.append(item.record, in: texts.span, tracksAll: tracksAll)
+            buffer.append(item.record, in: texts.span, isTagged: isTagged)
             try body(buffer.bytes)
         }
         for event in events {

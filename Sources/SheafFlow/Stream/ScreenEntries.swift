@@ -28,7 +28,7 @@ struct ScreenEntry {
 
     /// Whether a record that comes later may need it: one that is suppressed appears if older settings come, one that
     /// was removed with its thread if a service extension's result has another thread.
-    var isNeeded: Bool { isReplaceable || presence != .removed }
+    var isNeeded: Bool { presence != .refused && (isReplaceable || presence != .removed) }
 
     /// The next entry of a chain, plus one; 0 after the last one.
     fileprivate subscript(next chain: ScreenEntries.Chain) -> UInt32 {
@@ -126,15 +126,7 @@ struct ScreenEntries {
                 where: { texts.isSameNotification(entries[$0].texts, record, in: buffer.span) })
         {
             guard entries[found].order < item.record.order else { return .outdated }
-            if tracksPushes {
-                removePush(of: found)
-                addPush(found, item.record, in: bytes)
-            }
-            entries[found].order = item.record.order
-            extendTimes(of: found, by: item.record.order)
-            entries[found].weight = item.record.weight
-            entries[found].traits = item.record.traits
-            texts.replace(&entries[found].texts, by: record, in: buffer.span)
+            replace(found, by: item, in: bytes, packed: record, in: buffer.span, tracksPushes: tracksPushes)
             return .update(found)
         }
         let index = append(item.record, packed: record, in: buffer.span)
@@ -142,6 +134,40 @@ struct ScreenEntries {
         for chain in chains { link(index, into: chain, item.record, in: bytes) }
         if tracksPushes { addPush(index, item.record, in: bytes) }
         return .new(index)
+    }
+
+    /// Replaces the version of an entry. Of another version only the texts are stored.
+    mutating func replace(_ index: Int, by item: RoutedRecord, in bytes: Span<UInt8>, tracksPushes: Bool) {
+        var buffer: [UInt8] = []
+        let packed = compactor.compact(item.record, in: bytes, into: &buffer)
+        replace(index, by: item, in: bytes, packed: packed, in: buffer.span, tracksPushes: tracksPushes)
+    }
+
+    /// - Parameter packed: the same notification with its compacted texts.
+    private mutating func replace(
+        _ index: Int, by item: RoutedRecord, in bytes: Span<UInt8>, packed: NotificationRecord,
+        in packedBytes: Span<UInt8>, tracksPushes: Bool
+    ) {
+        if tracksPushes {
+            removePush(of: index)
+            addPush(index, item.record, in: bytes)
+        }
+        entries[index].order = item.record.order
+        extendTimes(of: index, by: item.record.order)
+        entries[index].weight = item.record.weight
+        entries[index].traits = item.record.traits
+        texts.replace(&entries[index].texts, by: packed, in: packedBytes)
+    }
+
+    /// Returns the entry of a notification that may have versions; nil if there is none.
+    func find(_ item: RoutedRecord, in bytes: Span<UInt8>) -> Int? {
+        var buffer: [UInt8] = []
+        return identities.find(item.identityHash) { index in
+            let other = record(at: index, into: &buffer)
+            return buffer.span[other.collapseIdentifier].isEqual(to: bytes[item.record.collapseIdentifier])
+                && buffer.span[other.app].isEqual(to: bytes[item.record.app])
+                && buffer.span[other.device].isEqual(to: bytes[item.record.device])
+        }
     }
 
     /// - Parameter packed: the same notification with its compacted texts.

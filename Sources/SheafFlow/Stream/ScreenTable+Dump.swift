@@ -5,6 +5,7 @@ import SheafGroups
 //
 //     notifications    0 | a removal, a change of settings or a result, as in other state files
 //                      1 | presence | age | the notification as it was logged
+//                      2 | a push that a later record may decide
 //     groups           flags | if it has changed: first member + 1 | added | vanished | order shown last
 //                      | the state of those that nothing can remove, or the key of an emptied group
 //
@@ -15,6 +16,7 @@ extension ScreenTable {
     private enum Kind {
         static let event: UInt64 = 0
         static let entry: UInt64 = 1
+        static let push: UInt64 = 2
     }
 
     private enum Flag {
@@ -35,6 +37,7 @@ extension ScreenTable {
             record.append(part.bytes)
             try writer.add(record.bytes, to: .notifications)
         }
+        try dumpPushes(to: &writer, &record)
         var changes: [UInt32: UInt64] = [:]
         for (number, index) in changed.enumerated() { changes[index] = UInt64(number) }
         var members: [UInt32: UInt64] = [:]
@@ -65,6 +68,23 @@ extension ScreenTable {
         }
         for index in groups.indices where changes[UInt32(index)] == nil && base(of: index) != nil {
             try dump(index, member: nil, &encoder, &record, &part, to: &writer)
+        }
+    }
+
+    private func dumpPushes(to writer: inout StateWriter, _ record: inout OutputBuffer) throws(ReplayError) {
+        var outcomes: [[UInt8]] = []
+        pushes.outcomes.forEach { outcome, bytes in
+            record.removeAll()
+            record.appendNumber(Kind.event)
+            record.append(.outcome(outcome), in: bytes)
+            outcomes.append(Array(copying: record.bytes))
+        }
+        for outcome in outcomes { try writer.add(outcome.span, to: .notifications) }
+        try pushes.forEach { push, bytes throws(ReplayError) in
+            record.removeAll()
+            record.appendNumber(Kind.push)
+            EncodedNotification.append(push, in: bytes, to: &record)
+            try writer.add(record.bytes, to: .notifications)
         }
     }
 
@@ -131,9 +151,11 @@ extension ScreenTable {
         while try reader.advance() {
             let bytes = reader.bytes
             var prefix = ByteReader(bytes)
-            guard prefix.number(upTo: Kind.entry) == Kind.entry else {
+            let kind = prefix.number(upTo: options.hasWaiting ? Kind.push : Kind.entry)
+            guard kind == Kind.entry else {
+                let rest = bytes.extracting(droppingFirst: prefix.offset)
                 guard prefix.isValid,
-                    restoreEvent(bytes.extracting(droppingFirst: prefix.offset), of: file)
+                    kind == Kind.event ? restoreEvent(rest, of: file) : restorePush(rest, of: file)
                 else { throw reader.damage() }
                 continue
             }
@@ -141,7 +163,7 @@ extension ScreenTable {
             let age = prefix.number()
             guard prefix.isValid, let presence,
                 let record = EncodedNotification.record(
-                    bytes, from: prefix.offset, allowsAny: options.tracksAll,
+                    bytes, from: prefix.offset, allowsAny: options.isTagged,
                     hasTraits: options.delivery != nil), file.sources.contains(record.order.source),
                 isGrouped(record, record.grouping, in: bytes), UInt64(ages.count) < file.notificationCount
             else { throw reader.damage() }
@@ -159,7 +181,22 @@ extension ScreenTable {
         guard let entry = NotificationEntry(bytes, of: file), file.sources.contains(entry.newest.source),
             let event = entry.event
         else { return false }
-        judge.add(event, in: bytes)
+        if case .outcome(let outcome) = event {
+            pushes.outcomes.add(outcome, in: bytes)
+        } else {
+            judge.add(event, in: bytes)
+        }
+        return true
+    }
+
+    private mutating func restorePush(_ bytes: Span<UInt8>, of file: StateFile) -> Bool {
+        guard
+            let record = EncodedNotification.record(
+                bytes, allowsAny: true, hasTraits: options.delivery != nil),
+            file.sources.contains(record.order.source), isGrouped(record, record.grouping, in: bytes)
+        else { return false }
+        let index = pushes.add(record, in: bytes)
+        _ = pushes.decide(index)
         return true
     }
 

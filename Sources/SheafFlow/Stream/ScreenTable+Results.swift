@@ -14,7 +14,7 @@ extension ScreenTable {
             entries.entries(of: .identifier, app: app, text: identifier)
             + entries.entries(ofPush: identifier, app: app)
         var siblings: [[UInt8]: Int] = [:]
-        for index in found where entries[index].order < result.order {
+        for index in found where entries[index].isNeeded && entries[index].order < result.order {
             let record = entries.record(at: index, into: &buffer)
             let item = RoutedRecord(record, byDevice: options.byDevice, in: buffer.span)
             var replacement: [UInt8] = []

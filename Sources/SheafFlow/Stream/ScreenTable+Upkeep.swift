@@ -142,6 +142,7 @@ extension ScreenTable {
         _ = table.takeChanges()
         (table.newestAdded, table.lateChanges) = (newestAdded, lateChanges)
         (table.updated, table.hidden) = (updated, hidden)
+        table.pushes = pushes
         self = table
     }
 }

@@ -28,6 +28,8 @@ struct ScreenTable {
     private(set) var groupsOfDevices = HashIndex()
     var entries = ScreenEntries()
     var judge: Judge
+    /// The pushes that a later record may decide.
+    var pushes = PushHistory()
     /// What entries are found by, besides their identity.
     let chains: [ScreenEntries.Chain]
     /// The newest notification that was added, and the changes of settings since the last review that are older than
@@ -80,7 +82,7 @@ struct ScreenTable {
 
     init(_ options: StateOptions) {
         self.options = options
-        chains = options.tracksAll ? [.identifier, .device] : []
+        chains = options.tracksAll ? [.identifier, .device] : options.hasWaiting ? [.identifier] : []
         store = GroupStore(maximumArguments: options.maximumArguments)
         blockStore = store
         judge = Judge(options.delivery, nil)
@@ -90,7 +92,7 @@ struct ScreenTable {
     var heldBytes: Int {
         store.heldBytes + groups.capacity * MemoryLayout<Group>.stride + groupIndex.heldBytes
             + blockStore.heldBytes + blockCount * 2 * MemoryLayout<MemberBlock>.stride
-            + groupsOfDevices.heldBytes + entries.heldBytes + judge.events.heldBytes
+            + groupsOfDevices.heldBytes + entries.heldBytes + judge.events.heldBytes + pushes.heldBytes
     }
 }
 
@@ -102,14 +104,14 @@ extension ScreenTable {
     /// - Returns: whether it is on screen: it is neither outdated, suppressed nor removed.
     @discardableResult
     mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) -> Bool {
-        guard options.tracksAll || item.record.isReplaceable else {
+        guard isTracked(item.record) else {
             let group = group(of: item.record, in: bytes, hash: item.groupHash)
             extend(group, by: item.record, in: bytes)
             if hasBase(group) { extendBase(of: group, by: item.record, in: bytes) }
             return true
         }
         if options.delivery != nil { newestAdded = max(newestAdded ?? item.record.order, item.record.order) }
-        return addEntry(item, in: bytes)
+        return options.mayBeDecided(item.record) ? addDecided(item, in: bytes) : addEntry(item, in: bytes)
     }
 
     /// Applies an event to the notifications that it is for, and keeps it for those that are added later.
@@ -118,8 +120,14 @@ extension ScreenTable {
         case .removal(let removal): remove(removal, in: bytes)
         case .settings(let change): self.change(change, in: bytes)
         case .result(let result): replaceContent(by: result, in: bytes)
+        case .outcome(let outcome): decide(by: outcome, in: bytes)
         case .nothing: break
         }
+    }
+
+    /// Whether a notification is an entry, because a later record may replace, remove or decide it.
+    func isTracked(_ record: NotificationRecord) -> Bool {
+        options.tracksAll || record.isReplaceable || options.mayBeDecided(record)
     }
 
     /// Returns the presence of a notification with its newest content, unless it is replaced.
@@ -293,7 +301,7 @@ extension ScreenTable {
             updated += 1
             return false
         case .update(let index):
-            updated += 1
+            if entries[index].presence != .refused { updated += 1 }
             replace(index, by: shown, in: shownBytes, presence)
         case .new(let index):
             entries.setSiblings(of: index, siblings)
@@ -322,6 +330,7 @@ extension ScreenTable {
         case .shown: unlink(index)
         case .suppressed: hidden.suppressed -= count
         case .cleared, .removed: hidden.removed -= count
+        case .refused: break
         }
     }
 
@@ -360,6 +369,7 @@ extension ScreenTable {
         case .shown(let effect): record.effect = effect
         case .suppressed: return hidden.suppressed += UInt64(entries.count(of: index))
         case .cleared, .removed: return hidden.removed += UInt64(entries.count(of: index))
+        case .refused: return
         }
         if !options.byDevice { record.device = .none }
         let group = group(of: record, in: bytes, hash: item.groupHash)

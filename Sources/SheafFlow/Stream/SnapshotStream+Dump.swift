@@ -9,7 +9,7 @@ extension SnapshotStream {
     func dumpTable(to writer: inout StateWriter) throws(ReplayError) { try table.dump(to: &writer) }
 
     func dumpOpen(to writer: inout StateWriter) throws(ReplayError) {
-        try open.dump(to: &writer, tracksAll: options.tracksAll)
+        try open.dump(to: &writer, isTagged: options.isTagged)
     }
 
     /// Adds the numbers to the progress of a run.
@@ -20,6 +20,7 @@ extension SnapshotStream {
         progress.bounds = bounds
         progress.hidden = table.hidden
         progress.times = times
+        if options.hasWaiting { progress.newestCertain = newestCertain }
         (progress.newestAdded, progress.oldestChange) = (table.newestAdded, table.oldestChange)
         progress.newest = newest
     }
@@ -41,6 +42,7 @@ extension SnapshotStream {
         hasWritten = progress.hasWritten
         written = progress.written
         times = progress.times
+        newestCertain = progress.newestCertain
         newest = progress.newest
         try table.restore(state, storage: storage)
         guard fits(progress, records) else { throw .damaged(path: state.path, .content, offset: 0) }

@@ -27,6 +27,8 @@ final class SnapshotStream {
     var newest: [Int: Int64?] = [:]
     /// The times of the records that are in a snapshot as of their time; nil before the first one.
     var times: TimeRange?
+    /// The newest of the times that no outcome can change; nil before the first one.
+    var newestCertain: Int64?
     /// The interval of the last snapshot, whether or not a group had changed.
     var written: Int64?
     /// The number of snapshots that were written since the run began or resumed.
@@ -63,6 +65,11 @@ final class SnapshotStream {
 
     var updated: UInt64 { table.updated }
     var hidden: HiddenCounts { table.hidden }
+    var repeated: UInt64 { table.pushes.repeated }
+    /// The refused pushes by reason, except for those that only their own record has refused. O(pushes that are kept).
+    var refusals: KeyedCounts { table.pushes.refusals }
+    /// The number of pushes that later records no longer decide.
+    var forgottenPushes: UInt64 { table.pushes.forgottenCount }
     /// The number of groups on screen.
     var groupCount: Int { table.count }
 
@@ -75,7 +82,7 @@ final class SnapshotStream {
     /// Adds a notification.
     func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
         if let interval = openInterval(of: item.record.order) {
-            let isTracked = options.tracksAll || item.record.isReplaceable
+            let isTracked = table.isTracked(item.record)
             open.add(item, in: bytes, to: interval, isTracked: isTracked)
         } else {
             table.add(item, in: bytes)
@@ -84,11 +91,19 @@ final class SnapshotStream {
 
     /// Adds an event. Of one that changes nothing only the time matters.
     func add(_ event: ScreenEvent, in bytes: Span<UInt8>) {
+        // Whenever an outcome was logged, it decides a push as of that push's time.
+        if case .outcome(let outcome) = event {
+            for time in table.decide(by: outcome, in: bytes)
+            where written.map({ timeline.interval(of: time) <= $0 }) ?? false {
+                late += 1
+            }
+            return
+        }
         let interval = openInterval(of: event.order)
         switch event {
         case .nothing: break
         // Settings apply to no older notifications, so they need not wait for their snapshot.
-        case .settings: table.apply(event, in: bytes)
+        case .settings, .outcome: table.apply(event, in: bytes)
         case .removal, .result:
             if let interval {
                 open.add(event, in: bytes, to: interval)
@@ -121,8 +136,13 @@ extension SnapshotStream {
 
     /// Records the timestamp of a source's record that was added, unless it is 0 because the record has none, and
     /// writes the snapshots that are due.
-    func advance(_ source: Int, to timestamp: Int64, _ output: Output) throws(ReplayError) {
+    ///
+    /// - Parameter isCertain: whether no later outcome can decide that the record is not on screen.
+    func advance(
+        _ source: Int, to timestamp: Int64, isCertain: Bool = true, _ output: Output
+    ) throws(ReplayError) {
         guard timestamp != 0 else { return }
+        if isCertain { newestCertain = max(newestCertain ?? timestamp, timestamp) }
         times = times?.union(TimeRange(timestamp)) ?? TimeRange(timestamp)
         if let known = newest[source] ?? nil {
             if bounds.isAhead(max(known, timestamp), of: min(known, timestamp), now) {
@@ -165,6 +185,12 @@ extension SnapshotStream {
 
     /// Writes all snapshots that are left, and what follows the last one.
     func finish(_ output: Output) throws(ReplayError) {
+        if options.hasWaiting, let all = times {
+            let newest = [newestCertain, newestPush].compactMap(\.self).max()
+            times = newest.map { TimeRange(oldest: min(all.oldest, $0), newest: $0) }
+        }
+        // Without a time there is nothing on screen: what waits is decided nevertheless.
+        while times == nil, let interval = open.first { open.move(interval, to: &table) }
         if let times {
             let clock = SnapshotClock(timeline, times)
             while let next = nextInterval, next < clock.last {
@@ -177,6 +203,15 @@ extension SnapshotStream {
             try write(.min, at: 0, output)
         }
         try writeFooter(output)
+    }
+
+    /// The newest time of a push that a later record could have decided, and did not. O(their number).
+    private var newestPush: Int64? {
+        var pushes = table.pushes
+        open.forEachTracked { record, bytes in
+            if options.mayBeDecided(record) { _ = pushes.take(record, in: bytes, isUnique: options.isUnique) }
+        }
+        return pushes.newestTime
     }
 
     /// Writes what follows the last snapshot.

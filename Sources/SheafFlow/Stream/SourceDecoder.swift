@@ -35,7 +35,7 @@ final class SourceDecoder: Sendable {
                 unit: unit,
                 worker: DecodeWorker(
                     options.state, options.inputs, profile: options.profile, apps: AppCensus(),
-                    keepsRejects: true, partBytes: Limits.partBytes(chunks))))
+                    keepsRejects: true, partBytes: Limits.partBytes(chunks), decidesAtEnd: false)))
     }
 
     /// Adds bytes that are cut anywhere.

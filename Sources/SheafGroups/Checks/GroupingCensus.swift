@@ -6,7 +6,8 @@ import SheafBytes
 ///     notification ─┬─▶ threads       (app, thread)        how many, in one entry or more, formats
 ///                   ├─▶ collapses     (app, collapse id)   in one entry or more
 ///                   ├─▶ days          (app, device, day)   how many, in how many threads
-///                   └─▶ pushes        (app, identifier)    with mutable-content or without
+///                   ├─▶ pushes        (app, identifier)    with mutable-content or without
+///                   └─▶ repeats       (app, device, id)    how many
 ///     result ─────────▶ pushes        (app, identifier)    the newest result
 ///
 /// Each is a `HashSample`, so memory is bounded, and the problems are a function of the set of records. Up to
@@ -33,6 +34,7 @@ package struct GroupingCensus: Sendable {
     private var collapses: HashSample<KeyUse>
     private var days: HashSample<KeyUse>
     private var pushes: HashSample<PushUse>
+    private var repeats: HashSample<KeyUse>
     /// The names of the apps of all kept keys, by their hash, and of few others.
     private var names: [UInt64: [UInt8]] = [:]
 
@@ -43,6 +45,7 @@ package struct GroupingCensus: Sendable {
         collapses = HashSample(capacity: keys)
         days = HashSample(capacity: keys)
         pushes = HashSample(capacity: keys)
+        repeats = HashSample(capacity: keys)
     }
 
     /// Adds the notification of a record.
@@ -60,6 +63,11 @@ package struct GroupingCensus: Sendable {
         let use = PushUse(app: app, isMutable: record.traits.isMutable, at: record.order, position)
         var isNew = self.record(use, record.collapseIdentifier, of: chunk)
         if self.record(use, record.identifier, of: chunk) { isNew = true }
+        if !record.identifier.isEmpty {
+            let device = chunk.bytes(of: record.device).stableHash(seed: Self.mixed(app, 4))
+            let push = chunk.bytes(of: record.identifier).stableHash(seed: device)
+            if repeats.record(KeyUse(app: app, at: position), for: push) { isNew = true }
+        }
         let grouping = known.grouping(of: name)
         if grouping != .off, add(record, of: chunk, app, grouping, isUntimed: isUntimed, at: position) {
             isNew = true
@@ -121,7 +129,9 @@ package struct GroupingCensus: Sendable {
     }
 
     /// The number of times that keys were dropped.
-    private var lowerings: Int { threads.lowerings + collapses.lowerings + days.lowerings + pushes.lowerings }
+    private var lowerings: Int {
+        threads.lowerings + collapses.lowerings + days.lowerings + pushes.lowerings + repeats.lowerings
+    }
 
     /// Adds the counts of other records.
     package mutating func add(_ other: GroupingCensus) {
@@ -129,6 +139,7 @@ package struct GroupingCensus: Sendable {
         collapses.add(other.collapses)
         days.add(other.days)
         pushes.add(other.pushes)
+        repeats.add(other.repeats)
         names.merge(other.names) { mine, _ in mine }
         removeNames()
     }
@@ -150,7 +161,7 @@ package struct GroupingCensus: Sendable {
     /// Removes the names of apps that no kept key needs.
     private mutating func removeNames() {
         var used: Set<UInt64> = []
-        for sample in [threads, collapses, days] {
+        for sample in [threads, collapses, days, repeats] {
             for value in sample.values.values { used.insert(value.app) }
         }
         for value in pushes.values.values { used.insert(value.app) }
@@ -167,6 +178,7 @@ extension GroupingCensus {
     package var problems: [AppProblem] {
         let all =
             singleThreads + crowdedThreads + mixedFormats + singleCollapseIdentifiers + unexpectedResults
+            + repeatedPushes
         return all.ordered { a, b in
             if a.problem != b.problem { return a.problem.rawValue < b.problem.rawValue }
             let (name, other) = (Array(a.app.utf8), Array(b.app.utf8))
@@ -267,6 +279,20 @@ extension GroupingCensus {
         }
         return problems(.mutableContentMissing, portions) { portion in
             "\(Numbers.grouped(portion.some)) of \(Numbers.count(portion.all, "identifier")) with a result"
+        }
+    }
+
+    private var repeatedPushes: [AppProblem] {
+        let portions = portions(of: repeats) { push, portions in
+            var portion = portions[push.app] ?? Portion()
+            portion.add(push.count, if: push.count > 1, push.first)
+            // The first record of a push is not repeated.
+            if push.count > 1 { portion.some -= 1 }
+            portions[push.app] = portion
+        }
+        return problems(.repeatedPushes, portions) { portion in
+            guard Double(portion.some) > Double(portion.all) * RepeatCensus.notableShare else { return nil }
+            return "\(Numbers.grouped(portion.some)) of \(Numbers.grouped(portion.all)) pushes with an id"
         }
     }
 }

@@ -104,7 +104,7 @@ extension PayloadRules {
             return values.append(key.span, of: finding)
         // Responses and apps have no payload to check.
         case .actionUnknown, .singleThreads, .crowdedThread, .mixedFormats, .singleCollapseIdentifiers,
-            .mutableContentMissing:
+            .mutableContentMissing, .repeatedPushes:
             return
         case .backgroundShown:
             field = [.alert, .badge].first { Self.isPresent(record[$0], payload) } ?? .sound

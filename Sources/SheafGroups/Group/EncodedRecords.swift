@@ -160,3 +160,49 @@ package enum EncodedSettings {
         return change
     }
 }
+
+/// The encoding of an outcome of a push (specification §18):
+///
+///     answer, plus 4 × scope | device | app | text | reason | order
+///
+/// Numbers, texts and orders are encoded as in `EncodedGroup`, the answer and the scope as raw values. The device, the
+/// app and the reason may be absent.
+package enum EncodedOutcome {
+    /// Appends an outcome whose texts are in `bytes`.
+    package static func append(_ outcome: OutcomeRecord, in bytes: Span<UInt8>, to output: inout OutputBuffer)
+    {
+        output.appendNumber(UInt64(outcome.answer.rawValue | outcome.scope.rawValue << 2))
+        output.appendText(bytes[outcome.device])
+        output.appendText(bytes[outcome.app])
+        output.appendText(bytes[outcome.text])
+        output.appendText(bytes[outcome.reason])
+        output.append(outcome.order)
+    }
+
+    /// Decodes an outcome, whose texts remain in `bytes`; nil if the encoding is invalid.
+    ///
+    /// - Parameters:
+    ///   - start: the offset of the encoding, which extends to the end of the bytes.
+    ///   - sourceOffset: the number added to the source ordinal.
+    package static func outcome(
+        _ bytes: Span<UInt8>, from start: Int = 0, sourceOffset: Int = 0
+    ) -> OutcomeRecord? {
+        var reader = ByteReader(bytes, from: start)
+        var outcome = OutcomeRecord()
+        let number = UInt8(reader.number(upTo: 0xf))
+        let (answer, scope) = (
+            PushAnswer(rawValue: number & 3), OutcomeRecord.Scope(rawValue: number >> 2)
+        )
+        outcome.device = reader.text()
+        outcome.app = reader.text()
+        outcome.text = reader.text()
+        outcome.reason = reader.text()
+        outcome.order = reader.orderKey(sourceOffset: sourceOffset)
+        guard let answer, let scope, answer != .none, reader.isValid, reader.isAtEnd,
+            scope != .withoutDevice || outcome.device.isEmpty,
+            answer == .refused || outcome.reason.isEmpty
+        else { return nil }
+        (outcome.answer, outcome.scope) = (answer, scope)
+        return outcome
+    }
+}

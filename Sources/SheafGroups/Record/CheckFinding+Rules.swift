@@ -91,6 +91,10 @@ extension CheckFinding {
         reject(
             .resultInvalid, "modification.invalid",
             "A result must name its notification; its elapsed time is in seconds."),
+        reject(
+            .outcomeInvalid, "outcome.invalid",
+            "An outcome names its push and has what the service answered; app and device are texts."
+        ),
     ]
 
     private static func reject(_ reason: RejectReason, _ name: StaticString, _ explanation: String) -> Rule {
@@ -267,6 +271,9 @@ extension CheckFinding {
         Rule(
             .problem(.mutableContentMissing), "mutable-content.missing", .warning, .modifying,
             "A service extension returned a result for a push without mutable-content."),
+        Rule(
+            .problem(.repeatedPushes), "id.repeated", .warning, .sending,
+            "Records of an app have the same device and id: retries, or a log with repeated lines."),
     ]
 
     /// The rule that a field's value has the right type.

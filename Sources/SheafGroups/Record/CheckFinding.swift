@@ -130,6 +130,8 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
     case responseInvalid
     /// A service extension's result does not name its notification, or has an invalid duration (specification §16).
     case resultInvalid
+    /// An outcome does not name its push, or does not tell what the push service answered (specification §18).
+    case outcomeInvalid
 
     /// The name in rejects and statistics.
     public var name: StaticString { CheckFinding.rejected(self).rule.name }
@@ -241,6 +243,8 @@ public enum CheckProblem: UInt8, CaseIterable, Sendable {
     case singleCollapseIdentifiers
     /// Service extensions returned something for pushes that don't start any (specification §16).
     case mutableContentMissing
+    /// Records repeat others of the same push (specification §18.3).
+    case repeatedPushes
 
     /// The name in reports.
     public var name: StaticString { CheckFinding.problem(self).rule.name }

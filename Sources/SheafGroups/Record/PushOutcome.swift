@@ -38,6 +38,9 @@ enum PushOutcome {
     /// What one value tells.
     enum Answer { case accepted, refused, unknown }
 
+    /// The most pushes that one outcome may name.
+    static let maximumNamed = 4096
+
     private static func answer(ofCode code: Double) -> Answer {
         (200.0..<300.0).contains(code) ? .accepted : .refused
     }
@@ -103,8 +106,8 @@ struct OutcomeSlots {
 }
 
 extension RecordDraft {
-    /// Returns `refused` for a push that the push service refused, and sets `refusal` to its reason; otherwise the
-    /// outcome of decoding.
+    /// Returns `refused` for a push that the push service refused; otherwise the outcome of decoding. Sets `answer`, and
+    /// `refusal` to the reason.
     ///
     /// Not inlined: few logs have outcomes.
     @inline(never)
@@ -113,12 +116,14 @@ extension RecordDraft {
         _ chunk: Chunk
     ) -> RecordDecoder.Outcome {
         guard outcome == .notification || outcome == .silent else { return outcome }
-        return isRefused(slots, of: envelope, chunk) ? .refused : outcome
+        answer = readAnswer(slots, of: envelope, chunk)
+        isRefusedSilent = outcome == .silent
+        return answer == .refused ? .refused : outcome
     }
 
-    private mutating func isRefused(
+    private mutating func readAnswer(
         _ slots: OutcomeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk
-    ) -> Bool {
+    ) -> PushAnswer {
         refusal = .none
         var (isAnswered, isRefused) = (false, false)
         for (index, slot) in slots.statuses.enumerated() where envelope.kind(of: slot) != .absent {
@@ -138,19 +143,115 @@ extension RecordDraft {
             isAnswered = true
             if answer == .refused { isRefused = true }
         }
-        guard isRefused || !isAnswered else { return false }
+        guard isRefused || !isAnswered else { return .accepted }
         for slot in slots.reasons {
             let text = decoded(envelope[slot], of: chunk)
             guard !text.isEmpty else { continue }
             refusal = text
-            return true
+            return .refused
         }
-        return isRefused
+        return isRefused ? .refused : .none
     }
 
     /// Returns a value with its text decoded.
     private mutating func plain(_ value: FieldScanner.Value, in chunk: Chunk) -> FieldScanner.Value {
         guard value.kind == .string, value.hasEscapes else { return value }
         return FieldScanner.Value(kind: .string, text: decoded(value, of: chunk), hasEscapes: false)
+    }
+}
+
+// MARK: - Outcomes that come later
+
+/// What the push service answered to a push.
+package enum PushAnswer: UInt8, Sendable {
+    /// It is not logged, or its word is unknown.
+    case none
+    case accepted
+    case refused
+}
+
+/// An outcome of a push that was logged apart from it (specification §18).
+///
+/// Plain memory without references, like `NotificationRecord`.
+package struct OutcomeRecord: Sendable {
+    /// The app; none for any app.
+    package var app = TextRange.none
+    /// The device; none for any device.
+    package var device = TextRange.none
+    /// The id of the push, or the collapse identifier that it shares with others; none for the push without an id that has
+    /// the same order key.
+    package var text = TextRange.none
+    package var scope = Scope.identifier
+    package var answer = PushAnswer.none
+    /// Why the push was refused; none if that is not logged.
+    package var reason = TextRange.none
+    package var order = OrderKey(timestamp: 0, source: 0, line: 0)
+
+    /// The pushes that an outcome is of. The raw values are the order in state files, and the numbers in encodings.
+    package enum Scope: UInt8, Sendable {
+        /// Those with a collapse identifier that are older than the outcome.
+        case collapse
+        /// Those with an id.
+        case identifier
+        /// Those with an id and without a device: what a record of such a push tells itself.
+        case withoutDevice
+    }
+
+    package init() {}
+
+    /// Replaces the range of each text by the one that `move` returns.
+    package mutating func moveTexts(_ move: (TextRange) -> TextRange) {
+        app = move(app)
+        device = move(device)
+        text = move(text)
+        reason = move(reason)
+    }
+}
+
+extension RecordDraft {
+    /// Reads an outcome into `outcomes`, with one element for each push that it names.
+    @inline(never)
+    mutating func readOutcomes(
+        _ slots: (record: EnvelopeSlots, removal: RemovalSlots, outcome: OutcomeSlots),
+        of envelope: borrowing FieldScanner, _ chunk: Chunk
+    ) -> RecordDecoder.Outcome {
+        outcomes.removeAll(keepingCapacity: true)
+        if let reason = readEnvelope(slots.record, of: envelope, chunk, needsApp: false) {
+            return .rejected(reason)
+        }
+        // Without its app or its device, an outcome would be that of a push to any of them.
+        guard Self.hasValidDevices(slots.record, of: envelope),
+            !record.app.isEmpty || Self.hasValidApps(slots.record, of: envelope)
+        else { return .rejected(.outcomeInvalid) }
+        var outcome = OutcomeRecord()
+        (outcome.app, outcome.device, outcome.order) = (record.app, record.device, record.order)
+        outcome.answer = readAnswer(slots.outcome, of: envelope, chunk)
+        outcome.reason = outcome.answer == .refused ? refusal : .none
+        // A word that is unknown is a finding.
+        guard outcome.answer != .none || !findings.isEmpty else { return .rejected(.outcomeInvalid) }
+        switch envelope.kind(of: slots.removal.identifiers) {
+        case .array:
+            let start = Int(envelope[slots.removal.identifiers].text.start)
+            let isValid = forEachIdentifier(from: start, of: chunk, upTo: PushOutcome.maximumNamed) {
+                outcome.text = $1
+                $0.outcomes.append(outcome)
+            }
+            guard isValid else { return .rejected(.outcomeInvalid) }
+        case .absent, .null:
+            outcome.text = firstText(
+                slots.record.identifiers, or: slots.record.headerIdentifier,
+                or: slots.record.others.identifiers, of: envelope, chunk)
+            if outcome.text.isEmpty {
+                outcome.text = collapseIdentifier(slots.record, of: envelope, chunk)
+                outcome.scope = .collapse
+            }
+            guard !outcome.text.isEmpty else { return .rejected(.outcomeInvalid) }
+            outcomes.append(outcome)
+        case .bool, .number, .string, .object: return .rejected(.outcomeInvalid)
+        }
+        let isShort =
+            outcome.app.count <= PushLimits.fieldBytes && outcome.device.count <= PushLimits.fieldBytes
+            && outcomes.allSatisfy { $0.text.count <= PushLimits.fieldBytes }
+        return isShort ? .outcome : .rejected(.fieldTooLong)
     }
 }

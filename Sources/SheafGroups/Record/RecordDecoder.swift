@@ -29,6 +29,8 @@ import SheafBytes
         /// A service extension returned; `record` has the new content, and as its collapse identifier that of the
         /// notification; `result` has the rest (specification §16).
         case result
+        /// The push service answered; `outcomes` has what, to which pushes (specification §18).
+        case outcome
         case rejected(RejectReason)
     }
 
@@ -58,6 +60,12 @@ import SheafBytes
     package var settings: SettingsRecord { draft.settings }
     /// Why the push service refused the last record, if it did; empty if that is not logged.
     package var refusal: TextRange { draft.refusal }
+    /// What the push service answered to the last record, if it was a push.
+    package var answer: PushAnswer { draft.answer }
+    /// Whether the last record would have been silent, if it was refused.
+    package var isRefusedSilent: Bool { draft.isRefusedSilent }
+    /// The pushes that the last record is the outcome of, if it was one.
+    package var outcomes: [OutcomeRecord] { draft.outcomes }
     /// What was chosen, if the last record was a response.
     package var response: ResponseRecord { draft.response }
     /// The result of a service extension, if the last record was one, except for the new content.
@@ -170,6 +178,7 @@ import SheafBytes
             case .settings: RecordDraft.namesSettings(text, of: chunk)
             case .response: ResponseMembers(text, of: chunk).action != nil
             case .result: ResultMembers(text, of: chunk).namesResult
+            case .outcome: false
             }
         return isEvent ? event : nil
     }
@@ -202,6 +211,7 @@ import SheafBytes
         case .settings: draft.readSettings(text, slots, of: envelope, chunk)
         case .response: readResponse(text, of: chunk)
         case .result: readResult(text, of: chunk)
+        case .outcome: draft.readOutcomes((slots, removalSlots, outcomeSlots), of: envelope, chunk)
         }
     }
 
@@ -311,7 +321,7 @@ extension RecordDecoder {
         case .apsMissing, .payloadInvalid: return envelope.kind(of: slots.payload) != .string
         case .appMissing: return isWrapper
         case .lineTooLong, .jsonTooDeep, .jsonInvalid, .timestampInvalid, .fieldTooLong, .removalInvalid,
-            .settingsInvalid, .responseInvalid, .resultInvalid:
+            .settingsInvalid, .responseInvalid, .resultInvalid, .outcomeInvalid:
             return false
         }
     }

@@ -100,7 +100,7 @@ extension RecordDraft {
     }
 
     /// Returns whether every app of the record is a text or null.
-    private static func hasValidApps(
+    static func hasValidApps(
         _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner
     ) -> Bool {
         slots.apps.areTexts(of: envelope) && slots.others.apps.areTexts(of: envelope)

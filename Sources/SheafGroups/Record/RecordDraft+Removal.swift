@@ -26,10 +26,12 @@ extension RecordDraft {
             switch envelope.kind(of: removalSlots.identifiers) {
             case .array:
                 let start = Int(envelope[removalSlots.identifiers].text.start)
-                guard readIdentifiers(from: start, of: chunk, removal) else {
-                    return .rejected(.removalInvalid)
+                removal.scope = .identifier
+                let isValid = forEachIdentifier(from: start, of: chunk, upTo: Self.maximumRemoved) {
+                    removal.text = $1
+                    $0.removals.append(removal)
                 }
-                return outcome(of: removal)
+                return isValid ? outcome(of: removal) : .rejected(.removalInvalid)
             case .absent, .null: break
             case .bool, .number, .string, .object: return .rejected(.removalInvalid)
             }
@@ -77,22 +79,22 @@ extension RecordDraft {
         return nil
     }
 
-    /// Adds a removal for each text of a JSON array.
+    /// Calls `body` with the draft and each text of a JSON array that is not empty.
     ///
-    /// - Returns: false if an element is not a string, or there are too many.
-    private mutating func readIdentifiers(
-        from start: Int, of chunk: Chunk, _ removal: RemovalRecord
+    /// - Returns: false if an element is not a string, or there are more than `limit` of them.
+    mutating func forEachIdentifier(
+        from start: Int, of chunk: Chunk, upTo limit: Int, _ body: (inout RecordDraft, TextRange) -> Void
     ) -> Bool {
-        var removal = removal
-        removal.scope = .identifier
+        var count = 0
         var elements = JSONMembers(at: start)
         while let element = elements.nextElement(in: chunk.bytes) {
-            guard chunk.bytes[element.lowerBound] == UInt8(ascii: "\""), removals.count < Self.maximumRemoved
-            else { return false }
+            guard chunk.bytes[element.lowerBound] == UInt8(ascii: "\""), count < limit else { return false }
             // Decoding shortens the text, and leaves everything after it in place.
-            removal.text = decodedText(
+            let text = decodedText(
                 TextRange(element.lowerBound + 1..<element.upperBound - 1), of: chunk)
-            if !removal.text.isEmpty { removals.append(removal) }
+            guard !text.isEmpty else { continue }
+            count += 1
+            body(&self, text)
         }
         return true
     }

@@ -18,6 +18,12 @@ import SheafBytes
     var result = ExtensionResult()
     /// Why the push service refused the push, if it did: a reason, a status word or a code; empty if the log has none.
     var refusal = TextRange.none
+    /// What the push service answered, as far as the record has it.
+    var answer = PushAnswer.none
+    /// Whether the push that was refused would have been silent.
+    var isRefusedSilent = false
+    /// The pushes that the last record is the outcome of, if it was one.
+    var outcomes: [OutcomeRecord] = []
     /// Whether the record being read is a service extension's result.
     var isResult = false
     @usableFromInline private(set) var isUntimed = false
@@ -89,6 +95,7 @@ import SheafBytes
         // The record may still be rejected, so decoding in place keeps a copy of the original line.
         record = NotificationRecord()
         localized = []
+        answer = .none
         record.app = firstText(slots.apps, or: slots.headerApp, of: envelope, chunk)
         if record.app.isEmpty { record.app = text(payloadSlots[.simulatorTarget], of: payload, chunk) }
         if record.app.isEmpty { record.app = otherText(slots.others.apps, of: envelope, chunk) }

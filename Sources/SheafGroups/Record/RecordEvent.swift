@@ -14,9 +14,12 @@ enum RecordEvent {
     case response
     /// A service extension returned.
     case result
+    /// The push service answered.
+    case outcome
 
     private static let names: [(RecordEvent, [StaticString])] = [
         (.settings, ["settings"]), (.response, ["response"]), (.result, ["modified"]),
+        (.outcome, ["outcome"]),
         (.removed, ["removed"]), (.cleared, ["cleared"]), (.acted, ["dismissed", "opened", "read"]),
         (.appOpened, ["app-opened", "app_opened", "appOpened"]),
     ]
@@ -34,7 +37,7 @@ enum RecordEvent {
     var isRemoval: Bool {
         switch self {
         case .removed, .cleared, .acted, .appOpened: true
-        case .settings, .response, .result: false
+        case .settings, .response, .result, .outcome: false
         }
     }
 

@@ -217,6 +217,8 @@ package enum Presence: Equatable, Sendable {
     /// It is removed with its thread alone: a service extension's result could give it another one.
     case cleared
     case removed
+    /// No version of it reached a device.
+    case refused
 
     package var isShown: Bool {
         if case .shown = self { return true }
@@ -229,6 +231,7 @@ package enum Presence: Equatable, Sendable {
         case .removed: 0
         case .cleared: 1
         case .suppressed: 2
+        case .refused: preconditionFailure("what was refused is not on screen, and not in an encoding")
         case .shown(let effect): 3 + effect.number
         }
     }

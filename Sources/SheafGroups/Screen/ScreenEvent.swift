@@ -11,6 +11,8 @@ package enum ScreenEvent: Sendable {
     /// The content that a service extension returned (specification §16), with the identifier of its notification as
     /// collapse identifier.
     case result(NotificationRecord)
+    /// The outcome of a push (specification §18).
+    case outcome(OutcomeRecord)
     /// A removal that names nothing: snapshots follow its time, but it changes nothing.
     case nothing(OrderKey)
 
@@ -19,6 +21,7 @@ package enum ScreenEvent: Sendable {
         case .removal(let removal): removal.order
         case .settings(let change): change.order
         case .result(let result): result.order
+        case .outcome(let outcome): outcome.order
         case .nothing(let order): order
         }
     }
@@ -40,6 +43,9 @@ package enum ScreenEvent: Sendable {
         case .result(var result):
             result.moveTexts(move)
             self = .result(result)
+        case .outcome(var outcome):
+            outcome.moveTexts(move)
+            self = .outcome(outcome)
         case .nothing: break
         }
     }

@@ -34,7 +34,7 @@ package struct ScreenEvents: Sendable {
         case .removal(let removal): return removals.add(removal, in: bytes, key: &key)
         case .settings(let change): settings.add(change, in: bytes, key: &key)
         case .result(let result): return results.add(result, in: bytes, key: &key)
-        case .nothing: return false
+        case .outcome, .nothing: return false
         }
         return true
     }

@@ -23,6 +23,8 @@ struct LogGenerator {
     /// Chooses outcomes of pushes, likewise.
     private var outcomeRandom: SeededGenerator
     private let hasOutcomes: Bool
+    /// Whether some lines are repeated.
+    private let hasRepeats: Bool
     /// The number of different ids of pushes: few in some logs with results.
     var identifiers: Int
     /// The time of the last line in milliseconds, if lines are nearly in the order of time; nil if they are not.
@@ -41,6 +43,7 @@ struct LogGenerator {
         hasResults = resultRandom.chance(60)
         outcomeRandom = SeededGenerator(seed: seed &* 59 &+ 31)
         hasOutcomes = outcomeRandom.chance(40)
+        hasRepeats = outcomeRandom.chance(40)
         let hasFewIdentifiers = resultRandom.chance(60)
         identifiers = hasResults && hasFewIdentifiers ? 40 : 1_000
     }
@@ -61,6 +64,10 @@ struct LogGenerator {
                 lines.append(Array(result().utf8))
             }
             if hasResponses, responseRandom.chance(15) { lines.append(Array(response().utf8)) }
+            if hasOutcomes, outcomeRandom.chance(12) { lines.append(Array(laterOutcome().utf8)) }
+            if hasRepeats, outcomeRandom.chance(8) {
+                lines.append(outcomeRandom.pick(clock == nil ? lines : lines.suffix(4)))
+            }
         }
         return lines
     }
@@ -196,6 +203,43 @@ struct LogGenerator {
             "\"error\":null",
         ]
         return (0...outcomeRandom.below(2)).map { _ in outcomeRandom.pick(members) + "," }.joined()
+    }
+
+    /// Returns an outcome that comes apart from its push, of which a few are invalid.
+    private mutating func laterOutcome() -> String {
+        swap(&random, &outcomeRandom)
+        defer { swap(&random, &outcomeRandom) }
+        var members = ["\"event\":\"\(random.chance(90) ? "outcome" : "outc\\u006fme")\""]
+        if random.chance(50) { members.append("\"app\":\(jsonString(random.pick(Self.apps)))") }
+        if random.chance(40) {
+            members.append("\"device\":\"\(random.pick(["d1", "d2", "\\u0064\\u0033"]))\"")
+        }
+        if random.chance(3) { members.append("\"token\":7") }
+        if random.chance(90) { members.append("\"ts\":\(time())") }
+        func identifier() -> String { "\"id \(random.below(1_000) % identifiers)\"" }
+        switch random.below(5) {
+        case 0:
+            let all = (0..<random.below(4)).map { _ in random.chance(4) ? "5" : identifier() }
+            members.append("\"ids\":[\(all.joined(separator: random.pick([",", " , "])))]")
+        case 1: members.append("\"collapse-id\":\"c\(random.below(5))\"")
+        case 2: members += ["\"apns-collapse-id\":\"c1\"", "\"apns-id\":\(identifier())"]
+        default: members.append("\"id\":\(identifier())")
+        }
+        members.append(
+            random.pick([
+                "\"status\":200", "\"status\":410,\"reason\":\"Unregistered\"", "\"status\":\"failed\"",
+                "\"success\":true", "\"response\":{\"status\":400,\"reason\":\"Bad\\u0054opic\"}",
+                "\"status\":\"odd\"",
+                "\"success\":false", "\"reason\":\"Unregistered\"", "\"code\":null",
+            ]))
+        return "{\(members.shuffled(using: &random).joined(separator: random.pick([",", " , "])))}"
+    }
+
+    /// Chooses by `seed` whether records of one push count once, and whether later outcomes are applied.
+    static func addDecisions(to options: inout ReplayOptions, seed: UInt64) {
+        var random = SeededGenerator(seed: seed &* 67 &+ 9)
+        options.unique = random.chance(35)
+        options.appliesOutcomes = random.chance(45)
     }
 
     mutating func time() -> String {

@@ -12,6 +12,7 @@ struct RecordModel {
         case settings
         case response
         case result
+        case outcome
         case rejected(String)
     }
 
@@ -41,6 +42,11 @@ struct RecordModel {
     var extensionResult = ResultModel()
     /// The action that a response chose; its category is `category`.
     var action = ""
+    /// What the push service answered, and of a record that is only an outcome, the ids of its pushes.
+    var answer: Answer?
+    var outcomeIdentifiers: [String] = []
+    /// Whether a refused push would have been silent.
+    var isRefusedSilent = false
     /// Which member of a removal is a mistake.
     var mistake: String?
 
@@ -70,11 +76,13 @@ struct RecordModel {
         if let outcome = readResponse(record) { return outcome }
         if let outcome = readRemoval(record) { return outcome }
         if let outcome = readResult(record) { return outcome }
+        if let outcome = readOutcomes(record) { return outcome }
         let outcome = readPush(record)
-        if [.notification, .silent].contains(outcome), let reason = refusal(of: record) {
-            return .refused(reason)
-        }
-        return outcome
+        guard [.notification, .silent].contains(outcome) else { return outcome }
+        answer = answer(in: record)
+        guard case .refused(let reason)? = answer else { return outcome }
+        isRefusedSilent = outcome == .silent
+        return .refused(reason)
     }
 
     mutating func readPush(_ record: JSONModel) -> Outcome {

@@ -26,6 +26,10 @@ struct ReplayModel {
     var results: [RecordModel] = []
     var expired = 0
     var resultsIgnored = 0
+    var outcomes: [RecordModel] = []
+    var outcomesIgnored = 0
+    /// The number of records of a push besides the first one.
+    var repeated = 0
     /// The notifications and silent records with a badge.
     var badges: [RecordModel] = []
     var rejected: [String: Int] = [:]
@@ -46,6 +50,9 @@ struct ReplayModel {
             for (index, line) in Self.split(file.text).enumerated() {
                 if let record = read(line, source: source, number: index + 1) { notifications.append(record) }
             }
+        }
+        if options.unique || options.appliesOutcomes {
+            notifications = decided(notifications)
         }
         self.notifications = notifications
         deliver(notifications, removals, results)
@@ -77,9 +84,12 @@ struct ReplayModel {
         if isOutsideWindow(record) { return nil }
         untimed += record.isUntimed ? 1 : 0
         for finding in record.findings { findings[finding, default: 0] += 1 }
+        if mayBeDecided(record) { return record }
         if [.notification, .silent].contains(record.outcome), record.badge != nil { badges.append(record) }
         switch record.outcome {
         case .notification: return record
+        case .outcome:
+            if options.appliesOutcomes { outcomes.append(record) } else { outcomesIgnored += 1 }
         case .silent: silent += 1
         case .refused(let reason): refused[reason, default: 0] += 1
         case .removal: removals.append(record)
@@ -103,6 +113,8 @@ struct ReplayModel {
     private mutating func isOutsideWindow(_ record: RecordModel) -> Bool {
         if case .rejected = record.outcome { return false }
         if record.isUntimed { return false }
+        // An outcome may be of a push at any time.
+        if record.outcome == .outcome { return false }
         // A change of settings before the window holds during it.
         if record.outcome != .settings, let since = options.since, Int64(record.time) < since {
             earlier += 1
@@ -129,6 +141,60 @@ struct ReplayModel {
         rejects +=
             "{\"source\":\(jsonString(paths[source])),\"line\":\(number),\"reason\":\"\(reason)\",\(details)"
             + "\"text\":\(written)}\n"
+    }
+
+    /// Whether later records may decide a push (§18.2, §18.3).
+    private func mayBeDecided(_ record: RecordModel) -> Bool {
+        switch record.outcome {
+        case .notification: break
+        case .refused: if record.isRefusedSilent { return false }
+        default: return false
+        }
+        return (options.unique || options.appliesOutcomes) && !(record.identifier + record.collapse).isEmpty
+    }
+
+    /// Leaves out pushes that were refused, or that are records of another push.
+    private mutating func decided(_ records: [RecordModel]) -> [RecordModel] {
+        let waiting = records.filter(mayBeDecided)
+        var pushes: [[RecordModel]] = []
+        var places: [[String]: Int] = [:]
+        var decided: [RecordModel] = []
+        for record in records {
+            guard mayBeDecided(record) else {
+                decided.append(record)
+                continue
+            }
+            let key = [record.device, record.app, record.identifier]
+            if options.unique, !record.identifier.isEmpty, let place = places[key] {
+                pushes[place].append(record)
+                repeated += 1
+                continue
+            }
+            places[key] = pushes.count
+            pushes.append([record])
+        }
+        for records in pushes {
+            let push = records.min { $0.isOlder(than: $1) }!
+            let answers =
+                answers(of: push, in: waiting)
+                + outcomes.filter { $0.answer != nil && $0.isOutcome(of: push) }
+            if case .refused(let reason)? = answers.max(by: { $0.isOlder(than: $1) })?.answer {
+                refused[reason, default: 0] += 1
+                continue
+            }
+            decided.append(push)
+            if push.badge != nil { badges.append(push) }
+        }
+        return decided
+    }
+
+    /// The records with an answer that are records of the same push.
+    private func answers(of push: RecordModel, in records: [RecordModel]) -> [RecordModel] {
+        records.filter { other in
+            guard other.answer != nil else { return false }
+            if push.identifier.isEmpty { return (other.source, other.line) == (push.source, push.line) }
+            return other.identifier == push.identifier && other.app == push.app && other.device == push.device
+        }
     }
 
     /// Keeps only the newest version of each notification (§5), unless it was suppressed (§16) or removed (§15).

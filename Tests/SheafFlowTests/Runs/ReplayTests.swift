@@ -41,6 +41,7 @@ import Testing
             options = try generator.options()
             options.appliesRemovals = seed % 3 != 0
             LogGenerator.addDelivery(to: &options, seed: seed)
+            LogGenerator.addDecisions(to: &options, seed: seed)
             var random = generator.random
             var texts: [(path: String, text: [UInt8])] = []
             var entries: [String: MemoryStorage.Entry] = ["logs": .folder]
@@ -104,6 +105,10 @@ import Testing
         let refused = statistics.refused?.counts.map { ($0.reason ?? "", $0.count) } ?? []
         #expect(Dictionary(uniqueKeysWithValues: refused) == model.refused)
         #expect(statistics.refused?.total ?? 0 == model.refused.values.reduce(0, +))
+        let (unique, applies) = (model.options.unique, model.options.appliesOutcomes)
+        #expect(statistics.repeated == (unique ? UInt64(model.repeated) : nil))
+        #expect(statistics.outcomes == (applies ? UInt64(model.outcomes.count) : nil))
+        #expect(statistics.outcomesIgnored == UInt64(model.outcomesIgnored))
         #expect(statistics.untimed == UInt64(model.untimed))
         let hasWindow = log.model.options.since != nil || log.model.options.until != nil
         #expect(
@@ -141,7 +146,9 @@ import Testing
         #expect(statistics.otherPlatform == 0)
         let parts = statistics.grouped + statistics.updated + statistics.silent + statistics.rejectedTotal
         let results = model.results.count + model.expired + model.resultsIgnored
-        let others = model.removed + model.suppressed + model.responses.count + results
+        let others =
+            model.removed + model.suppressed + model.responses.count + results + model.repeated
+            + model.outcomes.count + model.outcomesIgnored
         let refusals = model.refused.values.reduce(0, +)
         #expect(statistics.records == parts + removals + settings + UInt64(others) + refusals)
         let firstReject = model.rejects.split(separator: "\n").first
@@ -171,6 +178,7 @@ import Testing
         var removed = 0
         var suppressed = 0
         var (modified, expired, replaced) = (0, 0, 0)
+        var (repeated, refusedLater) = (0, 0)
         var lines = ""
         for seed in 1...80 {
             let log = try Log(seed: UInt64(seed), lines: 150)
@@ -178,6 +186,8 @@ import Testing
             reasons.formUnion(model.rejected.keys)
             findings.formUnion(model.findings.keys)
             updated += model.updated
+            repeated += model.repeated
+            refusedLater += log.model.options.appliesOutcomes ? model.refused.count : 0
             removed += model.removed
             suppressed += model.suppressed
             modified += model.results.count
@@ -188,6 +198,8 @@ import Testing
         #expect(reasons == Set(RejectReason.allCases.map { "\($0.name)" }))
         #expect(findings.count > 4)
         #expect(updated > 50)
+        #expect(repeated > 50)
+        #expect(refusedLater > 50)
         #expect(removed > 50)
         #expect(suppressed > 50)
         #expect(modified > 50)

@@ -49,6 +49,7 @@ struct RandomLog {
         (options.since, options.until) = Self.window(seed)
         options.appliesRemovals = seed % 3 != 0
         LogGenerator.addDelivery(to: &options, seed: seed)
+        LogGenerator.addDecisions(to: &options, seed: seed)
         if var timeline = Self.timeline(seed) {
             timeline.step = max(shortestStep, timeline.step)
             options.every = timeline

@@ -62,7 +62,7 @@ import Testing
         let bytes = try StateText.written(&state)
         let expected = try parts.whole.file()
         #expect(bytes == expected)
-        #expect(state.replaced == UInt64(parts.replaced))
+        #expect(state.found.updated == UInt64(parts.replaced))
         #expect(state.groupCount == UInt64(parts.whole.groups.count))
         #expect(state.files.count <= Limits.mergedFiles)
         // The merged files are gone; only their results and the lock are left.
@@ -97,7 +97,7 @@ import Testing
         let bytes = try StateText.written(&state)
         let expected = try parts.whole.file()
         #expect(bytes == expected)
-        #expect(state.replaced == UInt64(parts.replaced))
+        #expect(state.found.updated == UInt64(parts.replaced))
         #expect(maximumOpenFiles <= atOnce + 1)
     }
 
@@ -124,7 +124,7 @@ import Testing
         case .recent: found = try Self.groups(RecentEntry.self, state.files, parts.storage)
         }
         #expect(found == groups.map { StateText.encoded($0) })
-        #expect(state.replaced == UInt64(parts.replaced))
+        #expect(state.found.updated == UInt64(parts.replaced))
         parts.folder.removeAll()
         #expect(parts.storage.entries.isEmpty)
     }

@@ -13,7 +13,7 @@ struct LiveLog {
     init(seed: UInt64, lines count: Int, sources sourceCount: Int) throws {
         var generator = LogGenerator(seed: seed)
         let lines = generator.lines(count)
-        let replay = try generator.options()
+        var replay = try generator.options()
         var random = generator.random
         var options = LiveOptions()
         options.configuration = Configuration(replay.settings, locale: replay.locale)
@@ -24,6 +24,8 @@ struct LiveLog {
         options.maximumLine = replay.maximumLine
         options.delivery = replay.delivery || random.chance(30)
         options.appliesRemovals = seed % 3 != 0
+        LogGenerator.addDecisions(to: &replay, seed: seed)
+        (options.unique, options.appliesOutcomes) = (replay.unique, replay.appliesOutcomes)
         options.profile = random.chance(20) ? .ios15 : .ios12
         self.options = options
         sources = LogFiles.split(lines, sourceCount, &random).map { LogFiles.text($0, &random) }

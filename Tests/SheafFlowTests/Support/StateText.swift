@@ -104,10 +104,11 @@ struct StateText {
         let options = StateOptions(
             byDevice: false, maximumArguments: 2, rules: GroupingRules(Settings()))
         var files = files
-        let replaced = try writer.mergeNotifications(&files, options, storage: storage, check: {})
+        var found = RunCounts()
+        try writer.mergeNotifications(&files, options, found: &found, storage: storage, check: {})
         let groups = try writer.mergeGroups(entry, files, options, storage: storage, check: {})
         try writer.end()
-        return Merged(file: output.bytes, replaced: replaced, groups: groups)
+        return Merged(file: output.bytes, replaced: found.updated, groups: groups)
     }
 
     /// Returns the content of several files written as one.

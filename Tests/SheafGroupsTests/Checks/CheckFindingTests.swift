@@ -13,7 +13,7 @@ import Testing
         "loc-args.few", "summary-arg.missing", "thread-id.in-payload", "thread-id.in-headers",
         "aps.custom-key", "loc-key.unknown", "threads.single", "thread.crowded", "formats.mixed",
         "collapse-ids.single",
-        "mutable-content.missing",
+        "mutable-content.missing", "id.repeated",
     ]
 
     /// The expected order is that of reports.
@@ -33,6 +33,7 @@ import Testing
                 "line.too-long", "json.too-deep", "json.invalid", "json.not-object", "payload.missing",
                 "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid", "field.too-long",
                 "removal.invalid", "settings.invalid", "response.invalid", "modification.invalid",
+                "outcome.invalid",
                 "payload.too-large",
                 "collapse-id.too-long", "push-type.unknown", "priority.background", "BadMessageId",
                 "BadTopic",

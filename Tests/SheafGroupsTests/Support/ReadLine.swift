@@ -102,7 +102,7 @@ struct ReadLine {
                 record.rejectedText = chunk.bytes(of: line).string
             }
         case .otherPlatform: break
-        case .silent, .refused, .removal, .settings, .response, .result, .notification:
+        case .silent, .refused, .removal, .settings, .response, .result, .outcome, .notification:
             let findings = decoder.findings
             record.findings = Finding.allCases.filter { findings.contains($0) }
             record.isUntimed = decoder.isUntimed
@@ -114,6 +114,7 @@ struct ReadLine {
             for (name, range) in ranges(of: decoder.record) { record.texts[name] = text(range, in: chunk) }
         }
         if outcome == .removal { record.removed = decoder.removals.map { removed($0, in: chunk) } }
+        if outcome == .outcome { record.removed = decoder.outcomes.map { outcomeText($0, in: chunk) } }
         if outcome == .response {
             let response = decoder.response
             let category = response.category.isEmpty ? "no category" : text(response.category, in: chunk)
@@ -138,6 +139,15 @@ struct ReadLine {
         return "\(scope) of \(text(removal.app, in: chunk))\(device)"
     }
 
+    /// Returns what an outcome tells of a push: "refused id x of app, device: reason".
+    private static func outcomeText(_ outcome: OutcomeRecord, in chunk: Chunk) -> String {
+        let scope = [outcome.app, outcome.device].filter { !$0.isEmpty }.map { text($0, in: chunk) }
+        let reason = outcome.reason.isEmpty ? "" : ": \(text(outcome.reason, in: chunk))"
+        return
+            "\(outcome.answer) \(outcome.scope == .collapse ? "collapse id" : "id") \(text(outcome.text, in: chunk))"
+            + (scope.isEmpty ? "" : " of \(scope.joined(separator: ", "))") + reason
+    }
+
     /// A short form for tables: for each record its texts in order of name, or its outcome.
     ///
     ///     "app=a body=x @1700000000000"
@@ -156,6 +166,7 @@ struct ReadLine {
             case .result:
                 let texts = record.texts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
                 return "modifies \(texts.joined(separator: " ")) @\(record.timestamp)"
+            case .outcome: return record.removed.joined(separator: "; ")
             case .response: return "\(record.response) @\(record.timestamp)"
             case .otherPlatform: return "other platform"
             case .refused: return "refused"
