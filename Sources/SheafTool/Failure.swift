@@ -107,6 +107,8 @@ extension RunOption {
         case .timeZoneOffset: "--offset"
         case .emit: "--emit"
         case .lateness: "--lateness"
+        case .maximumAhead: "--max-ahead"
+        case .idle: "--idle"
         case .speed: "--speed"
         case .partitions: "--partitions"
         case .threads: "--threads"

@@ -164,6 +164,26 @@ struct ReplayCommand: ParsableCommand {
 
         @Option(
             parsing: .unconditional,
+            help: .time(
+                """
+                With --lateness, the snapshots do not follow a record that is dated more than TIME after both the present \
+                and the other records of its source, because of a wrong clock. (default: 1h)
+                """),
+            transform: OptionValue.timeSpan)
+        var maxAhead: Int64?
+
+        @Option(
+            parsing: .unconditional,
+            help: .time(
+                """
+                With --lateness, the snapshots do not wait for a pipe that has been silent for TIME: they go on as time \
+                passes. (default: 30s)
+                """),
+            transform: OptionValue.timeSpan)
+        var idle: Int64?
+
+        @Option(
+            parsing: .unconditional,
             help: .number(
                 "Release records N times as fast as they happened, such as 1 or 60; implies --lateness 0s."),
             transform: OptionValue.positive)
@@ -177,12 +197,14 @@ struct ReplayCommand: ParsableCommand {
             options.until = until?.milliseconds(on: offset)
             options.lateness = lateness ?? (speed == nil ? nil : 0)
             options.speed = speed
+            options.maximumAhead = maxAhead ?? Limits.aheadMilliseconds
+            options.idle = idle ?? Limits.idleMilliseconds
             options.every = every.map { Timeline(step: $0, offset: Int64(offset ?? 0) * 60_000) }
             // The clock of a time that is written without an offset has an effect even on a single snapshot.
             let readsTime = [since, until].contains { $0 != nil && $0?.offset == nil }
             options.add(given: [
                 .timeZoneOffset: offset != nil && !readsTime, .lateness: lateness != nil,
-                .speed: speed != nil,
+                .speed: speed != nil, .maximumAhead: maxAhead != nil, .idle: idle != nil,
             ])
         }
     }

@@ -198,6 +198,7 @@ struct Totals {
             parts.append("\(Numbers.grouped(removals.removed)) removed")
         }
         if let late = statistics.late { parts.append("\(Numbers.grouped(late)) late") }
+        if statistics.ahead > 0 { parts.append("\(Numbers.grouped(statistics.ahead)) ahead") }
         if let delivery = statistics.delivery {
             parts.append("\(Numbers.grouped(delivery.suppressed)) suppressed")
             if delivery.modified > 0 { parts.append("\(Numbers.grouped(delivery.modified)) modified") }

@@ -70,6 +70,11 @@ extension ReplayWarning {
         case .future(let newest):
             "the newest record is dated \(InstantText.text(newest, offset: 0)), after the present: the snapshots continue until "
                 + "then; --until leaves it out"
+        case .outliers(let outliers): Self.text(of: outliers)
+        case .unchangedSnapshots(let count, let start, let end):
+            "\(Numbers.grouped(count)) snapshots of all groups repeat the one before them, because no record is dated from "
+                + "\(Self.date(start)) to \(Self.date(end)): --since and --until leave out records with a wrong time, and "
+                + "without --emit all no snapshot is repeated"
         case .snapshotsLeftOut(let count):
             "\(Numbers.count(count, "snapshot")) of all groups \(count == 1 ? "was" : "were") left out, because no record is "
                 + "in the time between them; --since and --until leave out records with a wrong time"
@@ -106,6 +111,27 @@ extension ReplayWarning {
         return reason == .appMissing
             ? "--app names the app of records that have none"
             : "'sheaf inputs --detect LOG' shows how they are read"
+    }
+
+    private static func date(_ time: Int64) -> String { InstantText.text(time, offset: 0) }
+
+    /// The records that are far from the others, and the options that leave them out.
+    private static func text(of outliers: Outliers) -> String {
+        let count = outliers.earlier + outliers.later
+        var reasons: [String] = []
+        var options: [String] = []
+        func add(_ option: String, _ time: Int64, _ extreme: String, _ record: DatedRecord) {
+            reasons.append(
+                "the \(extreme) \(DisplayText.shown(record.source)):\(record.line) of \(date(record.timestamp))"
+            )
+            options.append("\(option) \(date(time))")
+        }
+        if outliers.earlier > 0 { add("--since", outliers.start, "oldest is", outliers.oldest) }
+        if outliers.later > 0 { add("--until", outliers.end, "newest is", outliers.newest) }
+        return "\(Numbers.grouped(count)) of \(Numbers.count(outliers.records, "record")) "
+            + "\(count == 1 ? "is" : "are") dated so far from the others that most of the time of the snapshots is due to "
+            + "\(count == 1 ? "it" : "them"): \(reasons.joined(separator: ", ")); \(options.joined(separator: " ")) "
+            + "\(options.count == 1 ? "leaves" : "leave") \(count == 1 ? "it" : "them") out"
     }
 
     /// The number as text; an estimate is rounded to two digits, which is its precision.

@@ -43,6 +43,44 @@ import Testing
         }
     }
 
+    /// A pipe that is silent: the snapshots of what has arrived are written while it is open.
+    @Test(arguments: ["1", "2"]) func aSnapshotIsWrittenWhileAPipeIsSilent(_ threads: String) throws {
+        try withFolder { command in
+            let input = Pipe()
+            let process = try command.start(
+                [
+                    "replay", "-", "--every", "1s", "--lateness", "1s", "--idle", "10ms", "--threads",
+                    threads,
+                    "-q",
+                ], input: input)
+            let output = try #require(process.standardOutput as? Pipe)
+            for round in 1...2 {
+                input.fileHandleForWriting.write(Data(Self.line(100 * round).utf8))
+                let found = Self.lines(1, of: output)
+                #expect(found.first?.hasPrefix("{\"at\":\(round)00000,") == true)
+                #expect(found.first?.contains("\"count\":\(round),") == true)
+            }
+            input.fileHandleForWriting.closeFile()
+            let rest = Command.finish(process)
+            #expect(rest.status == 0)
+            #expect(rest.output == "")
+        }
+    }
+
+    @Test func theTotalsHaveTheRecordsThatAreAhead() throws {
+        try withFolder { command in
+            let times = [1_700_000_000, 4_102_444_800, 1_700_000_020, 1_700_000_040]
+            try command.write(times.map { Self.line($0) }.joined(), to: "log")
+            let result = try command.run(
+                "replay", "log", "--every", "10s", "--lateness", "0s", "-o", "out", "--stats", "stats")
+            #expect(result.errors.contains(", 0 late, 1 ahead, "))
+            #expect(try command.read("stats").contains("\"late\":0,\"ahead\":1,"))
+            let far = try command.run(
+                "replay", "log", "--every", "10s", "--lateness", "0s", "-o", "out", "--max-ahead", "36500d")
+            #expect(far.errors.contains(", 0 late, 0 rejected"))
+        }
+    }
+
     /// A reader that has read enough ends the run, although the pipe goes on.
     @Test func aReaderThatLeavesEndsTheRun() throws {
         try withFolder { command in
@@ -170,6 +208,15 @@ import Testing
             "a partial result", "replay a --every 1s --speed 1 --partial p", 64,
             "--partial can't be given with --speed: a partial result holds state, not snapshots"
         ),
+        FailingCommand(
+            "a limit without live snapshots", "replay a --every 1s --max-ahead 1s", 64,
+            "--max-ahead has no effect without --lateness"),
+        FailingCommand(
+            "silence without live snapshots", "replay a --every 1s --idle 1s", 64,
+            "--idle has no effect without --lateness"),
+        FailingCommand(
+            "a limit of 0", "replay a --every 1s --lateness 1s --max-ahead 0s", 64,
+            "a time is a whole number above 0"),
         FailingCommand(
             "a speed of 0", "replay a --every 1s --speed 0", 64,
             "it must be a number above 0, such as 1, 0.5 or 60"),

@@ -51,6 +51,33 @@ import Testing
                     + "order"
             ),
             (
+                .outliers(
+                    .init(
+                        earlier: 0, later: 1, records: 5_000, start: 1_700_000_000_000,
+                        end: 1_700_100_000_000,
+                        oldest: .init(source: "a", line: 1, timestamp: 1_700_000_000_000),
+                        newest: .init(source: "b", line: 7, timestamp: 4_102_444_800_000))),
+                "1 of 5,000 records is dated so far from the others that most of the time of the snapshots is due to it: "
+                    + "the newest is b:7 of 2100-01-01T00:00:00Z; --until 2023-11-16T02:00:00Z leaves it out"
+            ),
+            (
+                .outliers(
+                    .init(
+                        earlier: 1, later: 2, records: 5_000, start: 1_700_000_000_000,
+                        end: 1_700_100_000_000,
+                        oldest: .init(source: "a", line: 1, timestamp: 5_000),
+                        newest: .init(source: "b", line: 7, timestamp: 4_102_444_800_000))),
+                "3 of 5,000 records are dated so far from the others that most of the time of the snapshots is due to "
+                    + "them: the oldest is a:1 of 1970-01-01T00:00:05Z, the newest is b:7 of 2100-01-01T00:00:00Z; "
+                    + "--since 2023-11-14T22:13:20Z --until 2023-11-16T02:00:00Z leave them out"
+            ),
+            (
+                .unchangedSnapshots(648_563, start: 1_700_000_000_000, end: 4_102_444_800_000),
+                "648,563 snapshots of all groups repeat the one before them, because no record is dated from "
+                    + "2023-11-14T22:13:20Z to 2100-01-01T00:00:00Z: --since and --until leave out records with a wrong time, "
+                    + "and without --emit all no snapshot is repeated"
+            ),
+            (
                 .unmatchedApps([.init(app: "a", nearest: nil)]),
                 "an app in the configuration matches no record: a"
             ),

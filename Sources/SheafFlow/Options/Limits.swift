@@ -38,9 +38,21 @@ public enum Limits {
     /// The maximum number of snapshots of all groups: those of eleven days at intervals of a second.
     public static let snapshots = 1_000_000
 
-    /// How far a timestamp may be ahead of the present and of its source's other records, in milliseconds, before live
-    /// snapshots no longer follow it.
+    /// The number of consecutive snapshots of all groups without any change from which there is a warning.
+    static let unchangedSnapshots: Int64 = 100
+
+    /// The default of `ReplayOptions.maximumAhead`: an hour, since clocks that are set to another time zone differ by as
+    /// much or more.
     public static let aheadMilliseconds: Int64 = 3_600_000
+
+    /// The number of records at the start of a source that must all be from the future before live snapshots follow any
+    /// of them.
+    static let futureRecords: UInt64 = 16
+
+    /// The default of `ReplayOptions.idle`: half a minute.
+    public static let idleMilliseconds: Int64 = 30_000
+    /// The longest time between two checks whether snapshots are due because of silence, in milliseconds.
+    static let idleCheckMilliseconds: Int64 = 1_000
 
     public static let threadsRange = 1...256
 

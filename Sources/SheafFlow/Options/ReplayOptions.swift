@@ -128,6 +128,12 @@ public struct ReplayOptions: Sendable {
     /// How much later than newer ones records may arrive, in milliseconds: snapshots of `every` are then written while
     /// records are read, each as soon as no source has older records by that much. nil to write all of them at the end.
     public var lateness: Int64?
+    /// How far a timestamp may be ahead of both the present and its source's other records, in milliseconds, before it is
+    /// one of a wrong clock: with `lateness`, the snapshots do not follow it, and the record is part of the last one.
+    public var maximumAhead = Limits.aheadMilliseconds
+    /// The time after which a source that is a pipe counts as silent, in milliseconds: with `lateness`, the snapshots then
+    /// no longer wait for its next record, but for the time to pass.
+    public var idle = Limits.idleMilliseconds
     /// How many times faster than it happened records are released, with `lateness`; nil for as fast as they are read.
     public var speed: Double?
     /// The groups in each snapshot of `every`.
@@ -157,6 +163,8 @@ public struct ReplayOptions: Sendable {
     /// The size after which the records of a chunk are passed on before it is decoded further, in bytes, for tests; nil
     /// for `Limits.partBytes`.
     var partBytes: Int?
+    /// The clocks of snapshots that are written while records are read, for tests.
+    var clock = RunClock()
     /// The number of files that may be open, for tests; nil for the system's limit.
     var openFiles: Int?
     /// The maximum size of the state, in bytes, for tests; nil for what `memory` leaves for it.

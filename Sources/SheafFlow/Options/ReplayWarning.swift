@@ -56,6 +56,12 @@ public enum ReplayWarning: Sendable, Equatable {
     case ahead(UInt64, newest: Int64)
     /// The newest of the records that several snapshots follow is dated more than an hour after the present: its time.
     case future(newest: Int64)
+    /// Fewer than one in 1,000 of the records that several snapshots follow are dated so far from the others that at least
+    /// half of the time of the snapshots is due to them.
+    case outliers(Outliers)
+    /// Snapshots of all groups repeat the one before them, because no record is dated from `start` to `end`, in
+    /// milliseconds since 1970: the number of them, about.
+    case unchangedSnapshots(UInt64, start: Int64, end: Int64)
     /// Live snapshots of all groups were left out, because no record is between them: the number of them.
     case snapshotsLeftOut(UInt64)
     /// Notifications show keys, because no string table of their app has texts for them in the locale: the number of
@@ -73,6 +79,30 @@ public enum ReplayWarning: Sendable, Equatable {
     ///   - devices: the number of devices with notifications; nil when an earlier run counted some of them.
     ///   - isExact: whether `devices` is exact rather than an estimate.
     case sharedGroups(devices: UInt64?, isExact: Bool)
+
+    /// The few records to which most of a log's span is due.
+    public struct Outliers: Sendable, Equatable {
+        /// The number of those before `start`, and of those after `end`.
+        public let earlier: UInt64
+        public let later: UInt64
+        /// The number of all records that snapshots follow.
+        public let records: UInt64
+        /// A time from which on, and one until which, all others are dated. In milliseconds since 1970.
+        public let start: Int64
+        public let end: Int64
+        /// The records with the oldest and with the newest time.
+        public let oldest: DatedRecord
+        public let newest: DatedRecord
+    }
+
+    /// A record with its time.
+    public struct DatedRecord: Sendable, Equatable {
+        public let source: String
+        /// The line's number, starting at 1.
+        public let line: UInt64
+        /// The record's time in milliseconds since 1970.
+        public let timestamp: Int64
+    }
 
     /// The likely cause of rejects.
     public enum InputHint: Sendable, Equatable {

@@ -10,10 +10,14 @@ struct TimeRange: Equatable, Sendable {
 
     init(oldest: Int64, newest: Int64) { (self.oldest, self.newest) = (oldest, newest) }
 
-    func union(_ other: TimeRange) -> TimeRange {
-        let oldest = [oldest, other.oldest].filter { $0 > 0 }.min()
+    func union(_ other: TimeRange?) -> TimeRange {
+        guard let other else { return self }
         let newest = max(newest, other.newest)
-        return TimeRange(oldest: oldest ?? newest, newest: newest)
+        if oldest > 0, other.oldest > 0 {
+            return TimeRange(oldest: min(oldest, other.oldest), newest: newest)
+        }
+        let oldest = max(oldest, other.oldest)
+        return TimeRange(oldest: oldest > 0 ? oldest : newest, newest: newest)
     }
 }
 

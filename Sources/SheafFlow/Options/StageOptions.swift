@@ -67,6 +67,16 @@ struct StateOptions: Sendable {
     }
 }
 
+/// When snapshots that are written while records are read are due. In milliseconds.
+struct WatermarkRules: Sendable {
+    /// How much later than newer ones records may arrive.
+    var lateness: Int64
+    /// How far a timestamp may be ahead of the present and of its source's other records.
+    var maximumAhead: Int64
+    /// The time after which a live source is silent.
+    var idle: Int64
+}
+
 /// The groups that a snapshot shows, and their order.
 struct GroupSelection: Sendable {
     var order = ReplayOptions.Order.key
@@ -139,6 +149,11 @@ extension ReplayOptions {
     var snapshotStyle: String {
         let limit = top.map { "the top \($0)" } ?? "all groups"
         return "the format \(format.name), \(limit), the order \(order.rawValue), emitting \(emit.rawValue)"
+    }
+
+    /// nil if snapshots are written at the end.
+    var watermark: WatermarkRules? {
+        lateness.map { WatermarkRules(lateness: $0, maximumAhead: maximumAhead, idle: idle) }
     }
 
     /// Whether the statistics have the newest badges. Partial results and checkpoints always have them, because the run

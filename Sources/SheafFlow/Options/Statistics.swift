@@ -45,6 +45,9 @@ public struct Statistics: Sendable {
     /// The number of notifications and removals that arrived after the snapshot of their interval was written, and so
     /// are part of the next one; nil for a run without `ReplayOptions.lateness`.
     public internal(set) var late: UInt64?
+    /// The number of records whose timestamps were ahead by more than `ReplayOptions.maximumAhead`, in a run with
+    /// `ReplayOptions.lateness`, or with `LiveOptions.maximumAhead`; else 0.
+    public internal(set) var ahead: UInt64 = 0
     /// The changes of settings that were applied; nil for a run that does not track what becomes of notifications.
     public internal(set) var delivery: Delivery?
     /// The number of changes of settings that were not applied, in a run that does not track what becomes of
@@ -238,6 +241,7 @@ public struct Statistics: Sendable {
         ("outcomes", { $0.outcomes }),
         ("removalsIgnored", { $0.removalsIgnored > 0 ? $0.removalsIgnored : nil }),
         ("late", { $0.late }),
+        ("ahead", { $0.ahead > 0 ? $0.ahead : nil }),
         ("settingsIgnored", { $0.settingsIgnored > 0 ? $0.settingsIgnored : nil }),
         ("modificationsIgnored", { $0.modificationsIgnored > 0 ? $0.modificationsIgnored : nil }),
         ("outcomesIgnored", { $0.outcomesIgnored > 0 ? $0.outcomesIgnored : nil }),

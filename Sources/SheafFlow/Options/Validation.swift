@@ -109,6 +109,12 @@ extension ReplayOptions {
     }
 
     private func validateStreaming() throws(ReplayError) {
+        for (option, value) in [(.maximumAhead, maximumAhead), (.idle, idle)] as [(RunOption, Int64)] {
+            if value <= 0 { throw .usage("\(option) is \(value) ms, but must be longer than 0") }
+            if given.contains(option), lateness == nil {
+                throw .usage("\(option) has no effect without \(.lateness)")
+            }
+        }
         guard let streamingOption else { return }
         if every == nil { throw Self.needsSnapshots(streamingOption) }
         guard let lateness else { throw .usage("\(.speed) has no effect without \(.lateness)") }

@@ -31,6 +31,8 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
     var tally: RecordTally { decoding.tally }
     /// The census of devices; nil if groups are separated by device.
     var devices: DeviceCensus? { decoding.devices }
+    /// The census of the times that several snapshots follow; empty without them.
+    var times: TimeCensus { decoding.times }
     var apps: AppCensus { decoding.apps }
     /// The number of notifications with an interruption level that the profile does not have, if levels are read.
     var levelsIgnored: UInt64 { decoding.levelsIgnored }
@@ -114,6 +116,7 @@ private struct ChunkDecoding: ~Copyable {
     /// Whether a warning may follow from a notification.
     private let isExamined: Bool
     private(set) var levelsIgnored: UInt64 = 0
+    private(set) var times = TimeCensus()
     /// Whether the times of records are recorded.
     private let hasTimeline: Bool
     /// The records by shard that are not notifications, while a part of a chunk is decoded.
@@ -579,8 +582,8 @@ private struct ChunkDecoding: ~Copyable {
         // A timestamp of 0 is as good as none.
         let timestamp = decoder.record.order.timestamp
         guard timestamp != 0 else { return }
-        let range = TimeRange(timestamp)
-        tally.times = tally.times?.union(range) ?? range
+        tally.times = TimeRange(timestamp).union(tally.times)
+        times.record(decoder.record.order)
     }
 
     /// Counts the decoded record if the filter leaves it out.

@@ -237,8 +237,13 @@ struct HiddenCounts: Equatable, Sendable {
     var suppressed: UInt64 = 0
 
     static func += (counts: inout HiddenCounts, other: HiddenCounts) {
-        counts.removed += other.removed
-        counts.suppressed += other.suppressed
+        counts.removed &+= other.removed
+        counts.suppressed &+= other.suppressed
+    }
+
+    static func -= (counts: inout HiddenCounts, other: HiddenCounts) {
+        counts.removed &-= other.removed
+        counts.suppressed &-= other.suppressed
     }
 
     /// Counts a newest version if it is not on screen; else returns its effect.

@@ -1,10 +1,15 @@
+import SheafBytes
 import SheafGroups
 
 extension Replay {
     /// Returns warnings about probable mistakes, in the order in which the user should read them.
     ///
-    /// - Parameter result: what writing the result found.
-    func warnings(_ statistics: Statistics, _ result: ReplayResult) -> [ReplayWarning] {
+    /// - Parameters:
+    ///   - result: what writing the result found.
+    ///   - sources: the sources whose records the result has.
+    func warnings(
+        _ statistics: Statistics, _ result: ReplayResult, of sourceTable: SourceTable
+    ) -> [ReplayWarning] {
         let wasResumed = checkpointing?.loaded != nil
         let (devices, apps, missing, levelsIgnored, repeats) = reading.state.withLock { state in
             var (devices, apps) = (DeviceCensus(), AppCensus(options.settings, options.inputs))
@@ -21,7 +26,7 @@ extension Replay {
         }
         var warnings = SourceList.warnings(skipped: filesSkipped)
         warnings += SourceList.repetitionWarnings(sources, storage: storage)
-        warnings += timeWarnings(result.bounds)
+        warnings += timeWarnings(result.bounds, sourceTable)
         // A checkpoint does not record which apps and keys the interrupted run encountered.
         if !wasResumed {
             warnings += apps.warnings(
@@ -49,19 +54,33 @@ extension Replay {
     }
 
     /// Warnings of times that are probably wrong, in a run with several snapshots.
-    private func timeWarnings(_ bounds: SnapshotBounds?) -> [ReplayWarning] {
-        guard options.every != nil else { return [] }
-        if let bounds {
-            let leftOut = bounds.leftOut > 0 ? ReplayWarning.snapshotsLeftOut(bounds.leftOut) : nil
-            return [ReplayWarning(ahead: bounds), leftOut].compactMap(\.self)
+    private func timeWarnings(_ bounds: SnapshotBounds?, _ table: SourceTable) -> [ReplayWarning] {
+        guard let timeline = options.every else { return [] }
+        let (census, newest) = reading.state.withLock { state in
+            var census = TimeCensus()
+            for worker in state.idleWorkers { census.add(worker.times) }
+            return (census, state.idleWorkers.compactMap { $0.tally.times?.newest }.max())
         }
-        let times = reading.state.withLock { state in
-            state.idleWorkers.compactMap { $0.tally.times?.newest }
+        // A checkpoint does not record the times of single records.
+        let isComplete = checkpointing?.loaded == nil
+        let outliers = isComplete ? census.outliers() : nil
+        var warnings: [ReplayWarning] = []
+        if let warning = bounds.flatMap({ ReplayWarning(ahead: $0) }) { warnings.append(warning) }
+        // Those that are ahead have a warning of their own.
+        if let outliers, outliers.earlier > 0 || outliers.later > bounds?.ahead ?? 0 {
+            warnings.append(.outliers(ReplayWarning.Outliers(outliers, table)))
+        } else if bounds == nil, let newest, newest - Limits.aheadMilliseconds > options.clock.present() {
+            warnings.append(.future(newest: newest))
         }
-        guard let newest = times.max(),
-            newest - Limits.aheadMilliseconds > SnapshotBounds.present()
-        else { return [] }
-        return [.future(newest: newest)]
+        if let bounds, bounds.leftOut > 0 {
+            warnings.append(.snapshotsLeftOut(bounds.leftOut))
+        } else if options.emit == .all, options.partial == nil, isComplete, let gap = census.longestGap() {
+            let count = timeline.interval(of: gap.end) - timeline.interval(of: gap.start) - 1
+            if count >= Limits.unchangedSnapshots {
+                warnings.append(.unchangedSnapshots(UInt64(count), start: gap.start, end: gap.end))
+            }
+        }
+        return warnings
     }
 
     private var hints: InputHints {
@@ -86,5 +105,18 @@ extension ReplayWarning {
     init?(ahead bounds: SnapshotBounds) {
         guard let newest = bounds.newestAhead else { return nil }
         self = .ahead(bounds.ahead, newest: newest)
+    }
+}
+
+extension ReplayWarning.Outliers {
+    init(_ found: TimeCensus.Outliers, _ table: SourceTable) {
+        func record(_ order: OrderKey) -> ReplayWarning.DatedRecord {
+            ReplayWarning.DatedRecord(
+                source: SystemPath.shown(table.name(of: order.source)), line: order.line,
+                timestamp: order.timestamp)
+        }
+        (earlier, later, records) = (found.earlier, found.later, found.count)
+        (start, end) = (found.start, found.end)
+        (oldest, newest) = (record(found.oldest), record(found.newest))
     }
 }

@@ -108,7 +108,7 @@ public final class Replay: Sendable {
         // A partial result has no texts yet.
         let missing = MissingTexts(options.partial == nil ? options.strings : ResolvedStrings())
         let snapshotStage = SnapshotStage(
-            options, names: names ?? SourceNames(SourceTable(sources)), sources: sources.count,
+            options, names: names ?? SourceNames(SourceTable(sources)), sources: sources,
             openSources: openFiles.sources, budget: budget)
         stage =
             snapshotStage
@@ -200,8 +200,9 @@ public final class Replay: Sendable {
                 groups: result.groups,
                 spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
             statistics.late = result.late
+            statistics.ahead = result.bounds?.ahead ?? 0
             statistics.outputWasClosed = files.wasClosed
-            statistics.warnings = warnings(statistics, result)
+            statistics.warnings = warnings(statistics, result, of: sourceTable)
             try files.write(statistics)
             spills.removeAll()
             try checkFailure()

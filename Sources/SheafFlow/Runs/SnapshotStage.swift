@@ -13,7 +13,8 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
     // Unchecked because everything is used on the queue, except for what is constant, `isStopped` and `pace`.
     private let queue = DispatchQueue(label: "sheaf.snapshots")
     private let snapshots: SnapshotStream
-    private let sourceCount: Int
+    /// Whether each source is live: a pipe, whose records arrive as they happen.
+    private let areLive: [Bool]
     /// The number of sources that are read at once.
     private let openSources: Int
     /// The memory for groups and open intervals.
@@ -21,6 +22,10 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
     /// How fast records are released; nil for as fast as they are read.
     private let pace: RecordPace?
     private let style: String
+    /// The time after which a live source is silent, in milliseconds.
+    private let idle: Int64
+    /// Checks whether snapshots are due because live sources are silent; nil if there are none.
+    private var timer: (any DispatchSourceTimer)?
     private let isStopped = Atomic(false)
     /// nil before the run begins.
     private var output: StreamOutput?
@@ -37,16 +42,18 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
     /// - Parameter openSources: the number of sources that are read at once.
     /// - Returns: nil if the options have no lateness.
     init?(
-        _ options: ReplayOptions, names: SourceNames, sources: Int, openSources: Int, budget: MemoryBudget
+        _ options: ReplayOptions, names: SourceNames, sources: [Source], openSources: Int,
+        budget: MemoryBudget
     ) {
-        guard let timeline = options.every, let lateness = options.lateness else { return nil }
+        guard let timeline = options.every, let rules = options.watermark else { return nil }
         snapshots = SnapshotStream(
-            timeline, lateness: lateness, options.state, options.selection, options.style, names: names,
-            now: SnapshotBounds.present)
+            timeline, rules, options.state, options.selection, options.style, names: names,
+            clock: options.clock)
+        idle = rules.idle
         maximumBytes = budget.state
         pace = options.speed.map(RecordPace.init(speed:))
         style = options.snapshotStyle
-        sourceCount = sources
+        areLive = sources.map { $0.size == nil }
         self.openSources = openSources
     }
 
@@ -59,16 +66,29 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
             if let loaded { return try resume(loaded.checkpoint, loaded.dumps, for: run) }
             try stopIfClosed(run) { () throws(ReplayError) in
                 try output?.begin()
-                for _ in 0..<min(openSources, sourceCount) { beginNextSource() }
+                for _ in 0..<min(openSources, areLive.count) { beginNextSource() }
                 try snapshots.writeHeader { bytes throws(ReplayError) in try write(bytes) }
             }
+            if areLive.contains(true) { startTimer(for: run) }
         }
     }
 
     private func beginNextSource() {
-        guard nextSource < sourceCount else { return }
-        snapshots.begin(nextSource)
+        guard nextSource < areLive.count else { return }
+        snapshots.begin(nextSource, isLive: areLive[nextSource])
         nextSource += 1
+    }
+
+    private func startTimer(for run: Replay) {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        let interval = DispatchTimeInterval.milliseconds(Int(min(idle, Limits.idleCheckMilliseconds)))
+        timer.schedule(deadline: .now() + interval, repeating: interval)
+        timer.setEventHandler { [weak self, weak run] in
+            guard let self, let run else { return }
+            self.writeAfterSilence(for: run)
+        }
+        self.timer = timer
+        timer.resume()
     }
 
     func stop() {
@@ -100,10 +120,26 @@ extension SnapshotStage {
             self.perform(run) { () throws(ReplayError) in
                 for done in try self.add(unit) { run.release(done) }
             }
-            run.reading.progress.setGroups(UInt64(self.snapshots.groupCount))
-            run.reading.progress.setSnapshots(self.snapshots.writtenCount)
-            self.warn(run)
+            self.report(to: run)
         }
+    }
+
+    /// Writes the snapshots that are due because live sources are silent. A checkpoint is never made meanwhile: reading a
+    /// pipe can't resume.
+    private func writeAfterSilence(for run: some ReadingRun) {
+        guard !isStopped.load(ordering: .relaxed), !isClosed, failure == nil else { return }
+        perform(run) { () throws(ReplayError) in
+            try snapshots.writeDue(at: snapshots.clock.uptime()) { bytes throws(ReplayError) in
+                try write(bytes)
+            }
+        }
+        report(to: run)
+    }
+
+    private func report(to run: some ReadingRun) {
+        run.reading.progress.setGroups(UInt64(snapshots.groupCount))
+        run.reading.progress.setSnapshots(snapshots.writtenCount)
+        warn(run)
     }
 
     func sourceEnded(_ source: Int, chunkCount: Int, for run: some ReadingRun) {
@@ -172,24 +208,11 @@ extension SnapshotStage {
             // Waits until the record is due.
             pace?.wait(until: record.order.timestamp)
             guard !isStopped.load(ordering: .relaxed) else { return }
-            var isCertain = true
-            switch record {
-            case .notification(let item):
-                snapshots.add(item, in: bytes)
-                isCertain = !snapshots.options.mayBeDecided(item.record)
-            case .event(let event):
-                snapshots.add(event, in: bytes)
-                // The times of snapshots do not follow from settings or outcomes.
-                switch event {
-                case .settings, .outcome: return
-                case .removal, .result, .nothing: break
-                }
-            }
-            try snapshots.advance(unit.source, to: record.order.timestamp, isCertain: isCertain) {
-                bytes throws(ReplayError) in
+            try snapshots.add(record, of: unit.source, in: bytes) { bytes throws(ReplayError) in
                 try write(bytes)
             }
         }
+        snapshots.recordArrival(of: unit.source)
     }
 
     private func write(_ bytes: Span<UInt8>) throws(ReplayError) {
@@ -213,6 +236,7 @@ extension SnapshotStage {
         to files: inout ResultFiles, of sources: SourceTable, for run: Replay
     ) throws(ReplayError) -> ReplayResult {
         let wasClosed = try queue.run { () throws(ReplayError) -> Bool in
+            timer?.cancel()
             if !isClosed {
                 try stopIfClosed(run) { () throws(ReplayError) in
                     try snapshots.finish { bytes throws(ReplayError) in try write(bytes) }
@@ -232,6 +256,7 @@ extension SnapshotStage {
     func discard(_ files: ResultFiles, keepsComplete: Bool) -> Bool {
         // On the queue, because the stage would keep the files as long as it exists.
         queue.run {
+            timer?.cancel()
             if keepsComplete, (try? keepComplete(files)) == true { return true }
             files.discard()
             return false
@@ -255,16 +280,21 @@ extension SnapshotStage {
 extension SnapshotStage {
     var heldBytes: Int { queue.sync { snapshots.heldBytes } }
 
-    /// Writes what is on screen, and the open intervals.
+    /// Writes what is on screen, the open intervals, and what is ahead.
     func dump(_ write: @Sendable (Int, (inout StateWriter) throws(ReplayError) -> Void) -> DumpResult)
         -> [DumpResult]
     {
         queue.sync {
             if let failure { return [.failure(failure)] }
-            return [
+            var results = [
                 write(0) { writer throws(ReplayError) in try snapshots.dumpTable(to: &writer) },
                 write(1) { writer throws(ReplayError) in try snapshots.dumpOpen(to: &writer) },
             ]
+            if snapshots.hasAhead {
+                results.append(
+                    write(2) { writer throws(ReplayError) in try snapshots.dumpAhead(to: &writer) })
+            }
+            return results
         }
     }
 
@@ -286,15 +316,16 @@ extension SnapshotStage {
     private func resume(
         _ loaded: Checkpoint, _ dumps: [StateFile], for run: Replay
     ) throws(ReplayError) {
-        guard let progress = loaded.stream, dumps.count == 2 else {
+        guard let progress = loaded.stream, (2...3).contains(dumps.count) else {
             throw .damaged(path: run.checkpointing?.folder.newestPath ?? "", .content, offset: 0)
         }
         try snapshots.restore(
-            progress, dumps[0], dumps[1], records: loaded.counts.tally.records, storage: run.storage)
+            progress, dumps[0], dumps[1], ahead: dumps.count > 2 ? dumps[2] : nil,
+            records: loaded.counts.tally.records, storage: run.storage)
         try output?.resume(after: progress.outputBytes, wasDirect: progress.isDirect)
         nextSource = progress.nextSource
         // This run may read more sources at once.
-        for _ in 0..<max(0, openSources - progress.newest.count) { beginNextSource() }
+        for _ in 0..<max(0, openSources - progress.sources.count) { beginNextSource() }
     }
 }
 

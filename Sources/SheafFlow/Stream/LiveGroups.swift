@@ -40,7 +40,10 @@ public final class LiveGroups: Sendable {
         }
         self.options = replay
         limit = options.memory
-        state = Mutex(ObservedGroups(replay))
+        if let maximumAhead = options.maximumAhead, maximumAhead <= 0 {
+            throw .usage("\(.maximumAhead) is \(maximumAhead) ms, but must be longer than 0")
+        }
+        state = Mutex(ObservedGroups(replay, maximumAhead: options.maximumAhead))
         readers = Mutex([])
     }
 
@@ -117,21 +120,23 @@ extension LiveGroups {
     /// was used up.
     public func statistics() -> Statistics {
         // Before the readers' counts, which are never smaller than what the groups have got.
-        let (updated, hidden, groups, found) = read { state in
+        let (updated, hidden, groups, ahead, found) = read { state in
             var found = RunCounts()
             state.table.addFound(to: &found)
-            return (state.table.updated, state.table.hidden, state.table.count, found)
+            return (state.table.updated, state.table.hidden, state.table.count, state.ahead, found)
         }
         let readers = readers.withLock { $0 }
         var counts = RunCounts()
         for reader in readers { reader.addCounts(to: &counts) }
         counts.updated = updated
         counts.add(found: found)
-        return Statistics(
+        var statistics = Statistics(
             counts, sources: SourceTable(paths: readers.map(\.name)), input: options.inputIdentity,
             hidden: hidden,
             badgesByDevice: options.byDevice, groups: UInt64(groups), spilledBytes: 0,
             seconds: 0)
+        statistics.ahead = ahead
+        return statistics
     }
 
     private func read<Result: Sendable>(_ body: (inout ObservedGroups) -> Result) -> Result {
@@ -225,6 +230,10 @@ public struct LiveOptions: Sendable {
     /// Whether outcomes are applied that were logged apart from their pushes. Each push with an id or a collapse
     /// identifier is then kept, which takes memory; without it they are only counted.
     public var appliesOutcomes = false
+    /// How far a timestamp may be ahead of both the present and its source's other records, in milliseconds:
+    /// `Statistics.ahead` counts those that are further ahead, since a clock is wrong. What is on screen does not depend
+    /// on it. nil to count none.
+    public var maximumAhead: Int64?
     /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes
     /// The memory for what is on screen, in bytes: further records are refused once it is in use.

@@ -7,6 +7,11 @@ struct ObservedGroups {
     var renderer: GroupRenderer
     private let options: StateOptions
     private let order: GroupOrder
+    /// What tells that a timestamp is ahead; nil if none is counted.
+    private let limit: SourceTime.Limit?
+    /// The times of the sources, and what was ahead, if that is counted.
+    private var sources: [Int: SourceTime] = [:]
+    private var bounds = SnapshotBounds()
     /// The observers by the hash of their group's key.
     private var observers: [UInt64: [Observer]] = [:]
     private var nextObserver: UInt64 = 0
@@ -30,17 +35,24 @@ struct ObservedGroups {
         }
     }
 
-    init(_ options: ReplayOptions) {
+    init(_ options: ReplayOptions, maximumAhead: Int64?) {
+        limit = maximumAhead.map {
+            SourceTime.Limit(milliseconds: $0, present: options.clock.present)
+        }
         self.options = options.state
         order = GroupOrder(order: options.order, byDevice: options.byDevice)
         table = ScreenTable(self.options)
         renderer = GroupRenderer(options.style, names: SourceNames([]), shards: 1)
     }
 
+    /// The number of records that were ahead.
+    var ahead: UInt64 { bounds.ahead }
+
     /// Adds the records of a work unit.
     mutating func add(_ unit: WorkUnit) {
         let chunk = unit.chunk
         unit.forEachInOrder { record in
+            if let limit { addTime(of: record, unit.source, limit) }
             switch record {
             case .notification(let item):
                 let isShown = table.add(item, in: chunk.bytes)
@@ -50,6 +62,12 @@ struct ObservedGroups {
         }
         table.clearChanges()
         if table.isSparse { compact(dropsRemoved: false) }
+    }
+
+    private mutating func addTime(of record: WorkUnit.Item, _ source: Int, _ limit: SourceTime.Limit) {
+        if case .event(.settings) = record { return }
+        guard record.order.timestamp != 0 else { return }
+        _ = sources[source, default: SourceTime()].add(record.order, limit, &bounds)
     }
 
     private mutating func compact(dropsRemoved: Bool) {

@@ -125,13 +125,6 @@ extension OpenIntervals {
 // MARK: - Writing
 
 extension OpenIntervals {
-    /// Calls `body` with each notification that may be replaced, removed or decided, and the buffer of its texts.
-    func forEachTracked(_ body: (NotificationRecord, Span<UInt8>) -> Void) {
-        for interval in inOrder {
-            for item in interval.tracked { body(item.record, interval.texts.span) }
-        }
-    }
-
     private var inOrder: [Interval] { intervals.orderedByKey().map(\.value) }
 
     /// Writes the records: first the notifications that may be replaced or removed, and the events, then the states of

@@ -25,7 +25,6 @@ struct PushHistory {
     private var forgotten = KeyedCounts(limit: Limits.refusalReasons, texts: 1)
     /// The number of pushes that are no longer kept.
     private(set) var forgottenCount: UInt64 = 0
-    private var newestForgotten: Int64?
     /// The number of records of pushes besides the first ones.
     var repeated: UInt64 = 0
 
@@ -159,14 +158,17 @@ struct PushHistory {
         return pushes[index].isRefused
     }
 
+    /// Records that all pushes are refused.
+    ///
+    /// - Returns: those that were not.
+    mutating func withdrawAll() -> [Int] {
+        let shown = pushes.indices.filter { !pushes[$0].isRefused && !pushes[$0].isRepeated }
+        for index in shown { pushes[index].isRefused = true }
+        return shown
+    }
+
     /// The time of a push, in milliseconds since 1970.
     func time(of index: Int) -> Int64 { pushes[index].order.timestamp }
-
-    /// The newest time of a push that was not refused, in milliseconds since 1970; nil if there is none. O(n).
-    var newestTime: Int64? {
-        let kept = pushes.lazy.filter { !$0.isRefused && !$0.isRepeated }.map(\.order.timestamp).max()
-        return [kept, newestForgotten].compactMap(\.self).max()
-    }
 
     /// The refused pushes by reason. O(n).
     var refusals: KeyedCounts {
@@ -204,8 +206,6 @@ struct PushHistory {
             kept.pushes[copy].isRefused = pushes[index].isRefused
         }
         kept.outcomes = outcomes
-        let left = pushes.prefix(first).filter { !$0.isRefused && !$0.isRepeated }.map(\.order.timestamp)
-        kept.newestForgotten = (left + [newestForgotten].compactMap(\.self)).max()
         if let newest = pushes.prefix(first).map(\.order.timestamp).max() {
             kept.outcomes.removeAll(before: newest)
         }
@@ -267,6 +267,12 @@ extension ScreenTable {
         revert(
             entry, to: RoutedRecord(version, byDevice: options.byDevice, in: versionTexts.span),
             in: versionTexts.span)
+    }
+
+    /// Removes all pushes from the screen.
+    mutating func withdrawPushes() {
+        for index in pushes.withdrawAll() { withdraw(push: index) }
+        pushes = PushHistory()
     }
 
     /// Removes a push that no other one replaces.

@@ -116,16 +116,8 @@ extension ScreenTable {
     mutating func compact(dropsRemoved: Bool = false) {
         var table = ScreenTable(options)
         table.judge = judge
+        table.mergeBases(of: self)
         var buffer: [UInt8] = []
-        for index in groups.indices where !groups[index].isEmpty {
-            // A state may still have members that have vanished.
-            if let base = groups[index].base {
-                table.merge(base, of: store, hash: groups[index].hash, isAlone: groups[index].isAlone)
-            } else if groups[index].memberCount == 0 {
-                table.merge(
-                    groups[index].state, of: store, hash: groups[index].hash, isAlone: groups[index].isAlone)
-            }
-        }
         var key: [UInt8] = []
         for index in 0..<entries.count where entries[index].isNeeded {
             let record = entries.record(at: index, into: &buffer)
@@ -144,5 +136,68 @@ extension ScreenTable {
         (table.updated, table.hidden) = (updated, hidden)
         table.pushes = pushes
         self = table
+    }
+
+    /// Merges the notifications of another table that nothing can remove.
+    private mutating func mergeBases(of other: ScreenTable) {
+        for group in other.groups where !group.isEmpty {
+            // A state may still have members that have vanished.
+            if let base = group.base {
+                merge(base, of: other.store, hash: group.hash, isAlone: group.isAlone)
+            } else if group.memberCount == 0 {
+                merge(group.state, of: other.store, hash: group.hash, isAlone: group.isAlone)
+            }
+        }
+    }
+}
+
+// MARK: - Merging
+
+extension ScreenTable {
+    /// Whether there may be changes that `takeChanges` has not returned.
+    var hasChanges: Bool { !changed.isEmpty || !lateChanges.isEmpty }
+
+    /// Returns an empty table that judges notifications by the settings of this one.
+    func withSettingsAlone() -> ScreenTable {
+        var table = ScreenTable(options)
+        var events = EventSequence(judge.events, isSorted: false)
+        while events.next({ event, bytes -> Void in
+            if case .settings = event { table.judge.add(event, in: bytes) }
+        }) != nil {}
+        return table
+    }
+
+    /// Adds the records of another table that has the same settings. O(n).
+    mutating func add(_ other: ScreenTable) {
+        var other = other
+        other.reviewSettings()
+        // Those that other records decide are decided again, among the pushes of this table.
+        let waiting = other.pushes
+        other.withdrawPushes()
+        var events = EventSequence(other.judge.events, isSorted: false)
+        while events.next({ event, bytes -> Void in
+            if case .settings = event { return }
+            apply(event, in: bytes)
+        }) != nil {}
+        mergeBases(of: other)
+        updated &+= other.updated
+        // Of removed notifications, only those that may have versions are still there.
+        hidden.removed &+= other.hidden.removed
+        var buffer: [UInt8] = []
+        for index in 0..<other.entries.count where other.entries[index].isNeeded {
+            var record = other.entries.record(at: index, into: &buffer)
+            switch other.entries[index].presence {
+            case .cleared, .removed: hidden.removed &-= UInt64(other.entries.count(of: index))
+            case .shown, .suppressed, .refused: break
+            }
+            for order in other.entries.orders(of: index) {
+                record.order = order
+                add(RoutedRecord(record, byDevice: options.byDevice, in: buffer.span), in: buffer.span)
+            }
+        }
+        pushes.repeated += waiting.repeated
+        waiting.forEach { record, bytes in
+            _ = addDecided(RoutedRecord(record, byDevice: options.byDevice, in: bytes), in: bytes)
+        }
     }
 }

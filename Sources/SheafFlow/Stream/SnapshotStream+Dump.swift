@@ -1,15 +1,25 @@
 import SheafBytes
 import SheafGroups
 
-/// The state of live snapshots in two files, and the numbers that go with them.
+/// The state of live snapshots in two or three files, and the numbers that go with them.
 ///
 ///     table    what is on screen as of the last snapshot, and what came after it for that snapshot (`ScreenTable.dump`)
 ///     open     the records of the open intervals, like those of a replay that has not folded its notifications
+///     ahead    the records that are ahead, if there are any: a table of their own
 extension SnapshotStream {
+    /// Whether there is a file of records that are ahead.
+    var hasAhead: Bool { ahead != nil }
+
     func dumpTable(to writer: inout StateWriter) throws(ReplayError) { try table.dump(to: &writer) }
 
     func dumpOpen(to writer: inout StateWriter) throws(ReplayError) {
         try open.dump(to: &writer, isTagged: options.isTagged)
+    }
+
+    func dumpAhead(to writer: inout StateWriter) throws(ReplayError) {
+        // A table that is restored has no changes that are yet to be reviewed.
+        ahead?.reviewSettings()
+        try ahead?.dump(to: &writer)
     }
 
     /// Adds the numbers to the progress of a run.
@@ -18,11 +28,10 @@ extension SnapshotStream {
         progress.written = written
         progress.late = late
         progress.bounds = bounds
-        progress.hidden = table.hidden
+        progress.hidden = hidden
         progress.times = times
-        if options.hasWaiting { progress.newestCertain = newestCertain }
         (progress.newestAdded, progress.oldestChange) = (table.newestAdded, table.oldestChange)
-        progress.newest = newest
+        progress.sources = sources
     }
 
     /// Continues from a checkpoint.
@@ -30,10 +39,11 @@ extension SnapshotStream {
     /// - Parameters:
     ///   - state: the file of the table.
     ///   - open: the file of the open intervals.
+    ///   - ahead: the file of the records that are ahead; nil if there are none.
     ///   - records: the number of records that were read.
     /// - Throws: `ReplayError.damaged` if the numbers do not fit the files.
     func restore(
-        _ progress: StreamProgress, _ state: StateFile, _ open: StateFile, records: UInt64,
+        _ progress: StreamProgress, _ state: StateFile, _ open: StateFile, ahead: StateFile?, records: UInt64,
         storage: any Storage
     ) throws(ReplayError) {
         var state = state
@@ -42,27 +52,34 @@ extension SnapshotStream {
         hasWritten = progress.hasWritten
         written = progress.written
         times = progress.times
-        newestCertain = progress.newestCertain
-        newest = progress.newest
+        sources = progress.sources
+        bounds = progress.bounds
         try table.restore(state, storage: storage)
+        if var file = ahead {
+            file.timeline = nil
+            var restored = ScreenTable(options)
+            try restored.restore(file, storage: storage)
+            self.ahead = restored
+        }
         guard fits(progress, records) else { throw .damaged(path: state.path, .content, offset: 0) }
+        // What is no longer kept counts as that of the table.
         table.hidden = progress.hidden
+        table.hidden -= self.ahead?.hidden ?? HiddenCounts()
         table.newestAdded = progress.newestAdded
         table.lateChanges = progress.oldestChange.map { [LateChange(order: $0)] } ?? []
         try restoreOpen(open, storage: storage)
         late = progress.late
-        bounds = progress.bounds
     }
 
     /// Whether numbers are possible after as many records, with the notifications in the table.
     private func fits(_ progress: StreamProgress, _ records: UInt64) -> Bool {
-        let (hidden, least) = (progress.hidden, table.hidden)
+        let (hidden, least) = (progress.hidden, self.hidden)
         guard progress.late <= records, progress.bounds.ahead <= records, hidden.removed >= least.removed,
             hidden.removed <= records,
             hidden.suppressed >= least.suppressed, hidden.suppressed <= records
         else { return false }
         guard let written = progress.written else { return true }
-        guard let times = progress.times, times.oldest <= times.newest else { return false }
+        guard let times = allTimes, times.oldest <= times.newest else { return false }
         let clock = SnapshotClock(timeline, times)
         return written >= clock.first && written <= clock.last
     }
@@ -75,10 +92,10 @@ extension SnapshotStream {
                 throw reader.damage()
             }
             switch entry.event {
-            case nil: add(RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes), in: bytes)
+            case nil: place(RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes), in: bytes)
             // Settings are never among the records of open intervals.
             case .settings, .nothing: throw reader.damage()
-            case let event?: add(event, in: bytes)
+            case let event?: place(event, in: bytes)
             }
         }
         // Only the sum of all groups guarantees that they can be merged.

@@ -6,14 +6,20 @@ import SheafGroups
 ///
 ///     record ──▶ OpenIntervals ──watermark passes the instant──▶ ScreenTable ──▶ changed groups ──▶ lines
 ///     late record ─────────────────────────────────────────────────┘ part of the next snapshot
+///     record that is ahead ──▶ ScreenTable of its own ──end──▶ part of the last snapshot
 ///
 /// The watermark is the smallest, over the sources being read, of their newest timestamp minus the lateness. A
-/// timestamp that is ahead, because of a wrong clock, does not move it (`SnapshotBounds`).
+/// timestamp that is ahead, because of a wrong clock, does not move it (`SourceTime`). While a live source is silent,
+/// its time goes on.
 ///
-/// Memory: the groups on screen, and the records of the open intervals.
+/// Memory: the groups on screen, the records of the open intervals, and what would be on screen of those that are
+/// ahead.
 final class SnapshotStream {
     let timeline: Timeline
     private let lateness: Int64
+    private let idle: Int64
+    /// What tells that a timestamp is ahead.
+    private let limit: SourceTime.Limit
     let options: StateOptions
     private let selection: GroupSelection
     private let format: GroupFormat
@@ -22,13 +28,13 @@ final class SnapshotStream {
     private var renderer: GroupRenderer
     private var lines = OutputBuffer()
     var open: OpenIntervals
-    /// The newest timestamp of each source that is being read, except for those that are ahead; nil before its first
-    /// one.
-    var newest: [Int: Int64?] = [:]
-    /// The times of the records that are in a snapshot as of their time; nil before the first one.
+    /// The records that are ahead, and all settings; nil if there are none.
+    var ahead: ScreenTable?
+    /// The times of the sources that are being read.
+    var sources: [Int: SourceTime] = [:]
+    /// The times of the records that are in a snapshot as of their time, without those of sources that have only
+    /// records from the future so far; nil before the first one.
     var times: TimeRange?
-    /// The newest of the times that no outcome can change; nil before the first one.
-    var newestCertain: Int64?
     /// The interval of the last snapshot, whether or not a group had changed.
     var written: Int64?
     /// The number of snapshots that were written since the run began or resumed.
@@ -38,16 +44,17 @@ final class SnapshotStream {
     var late: UInt64 = 0
     /// What wrong clocks would have done.
     var bounds = SnapshotBounds()
-    /// The present, in milliseconds since 1970.
-    private let now: () -> Int64
+    let clock: RunClock
 
     init(
-        _ timeline: Timeline, lateness: Int64, _ options: StateOptions, _ selection: GroupSelection,
-        _ style: SnapshotStyle, names: SourceNames, now: @escaping () -> Int64
+        _ timeline: Timeline, _ rules: WatermarkRules, _ options: StateOptions, _ selection: GroupSelection,
+        _ style: SnapshotStyle, names: SourceNames, clock: RunClock
     ) {
         self.timeline = timeline
-        self.lateness = lateness
-        self.now = now
+        lateness = rules.lateness
+        idle = rules.idle
+        limit = SourceTime.Limit(milliseconds: rules.maximumAhead, present: clock.present)
+        self.clock = clock
         open = OpenIntervals(timeline, maximumArguments: options.maximumArguments)
         // Open intervals are kept apart, so that the table has only one.
         var options = options
@@ -61,26 +68,111 @@ final class SnapshotStream {
     }
 
     /// The memory in use, in bytes. O(1).
-    var heldBytes: Int { table.heldBytes + open.heldBytes }
+    var heldBytes: Int { table.heldBytes + open.heldBytes + (ahead?.heldBytes ?? 0) }
 
-    var updated: UInt64 { table.updated }
-    var hidden: HiddenCounts { table.hidden }
-    var repeated: UInt64 { table.pushes.repeated }
-    /// The refused pushes by reason, except for those that only their own record has refused. O(pushes that are kept).
+    var updated: UInt64 { table.updated &+ (ahead?.updated ?? 0) }
+    var hidden: HiddenCounts {
+        var hidden = table.hidden
+        if let ahead { hidden += ahead.hidden }
+        return hidden
+    }
+    var repeated: UInt64 { table.pushes.repeated + (ahead?.pushes.repeated ?? 0) }
+    /// The refused pushes by reason. O(pushes that are kept).
     var refusals: KeyedCounts { table.pushes.refusals }
     /// The number of pushes that later records no longer decide.
     var forgottenPushes: UInt64 { table.pushes.forgottenCount }
     /// The number of groups on screen.
     var groupCount: Int { table.count }
 
+    /// The times of all records that are in a snapshot as of their time, and that of the last snapshot.
+    var allTimes: TimeRange? {
+        var all = times
+        for source in sources.values { all = source.future?.times.union(all) ?? all }
+        if let newest = bounds.newestAhead { all = TimeRange(newest).union(all) }
+        return all
+    }
+
     /// Records that a source is being read: no snapshot is due until its records are as new.
-    func begin(_ source: Int) { newest[source] = .some(nil) }
+    ///
+    /// - Parameter isLive: whether its records arrive as they happen, so that its silence tells that there are none.
+    func begin(_ source: Int, isLive: Bool) {
+        sources[source] = SourceTime(arrival: isLive ? clock.uptime() : nil)
+    }
+
+    /// Records that records of a source have arrived.
+    func recordArrival(of source: Int) {
+        if sources[source]?.arrival != nil { sources[source]?.arrival = clock.uptime() }
+    }
 
     /// Records that a source has been read.
-    func end(_ source: Int) { newest[source] = nil }
+    func end(_ source: Int) {
+        if let future = sources.removeValue(forKey: source)?.future { times = future.times.union(times) }
+    }
+}
 
-    /// Adds a notification.
-    func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
+// MARK: - Adding
+
+extension SnapshotStream {
+    /// Adds the next record of a source, and writes the snapshots that are due then.
+    func add(
+        _ record: WorkUnit.Item, of source: Int, in bytes: Span<UInt8>, _ output: Output
+    ) throws(ReplayError) {
+        // Settings apply to no older notifications, so they need not wait for their snapshot, and the times of snapshots
+        // do not follow from them.
+        switch record {
+        case .event(.settings(let change)):
+            table.apply(.settings(change), in: bytes)
+            ahead?.apply(.settings(change), in: bytes)
+            return
+        case .event(.outcome(let outcome)):
+            decide(by: outcome, in: bytes)
+            return
+        case .notification, .event: break
+        }
+        let timestamp = record.order.timestamp
+        var isNewest = false
+        if timestamp != 0 {
+            let (known, count) = (sources[source] ?? SourceTime(), bounds.ahead)
+            var time = known
+            let isAhead = time.add(record.order, limit, &bounds)
+            if time != known { sources[source] = time }
+            if isAhead { return addAhead(record, in: bytes) }
+            if time.future == nil {
+                times = TimeRange(timestamp).union(times)
+                if let future = known.future, bounds.ahead == count { times = future.times.union(times) }
+            }
+            isNewest = time.newest != known.newest
+        }
+        switch record {
+        case .notification(let item): place(item, in: bytes)
+        case .event(let event): place(event, in: bytes)
+        }
+        if isNewest { try writeDue(output) }
+    }
+
+    /// Applies an outcome, which decides a push as of that push's time, whenever it was logged.
+    private func decide(by outcome: OutcomeRecord, in bytes: Span<UInt8>) {
+        for time in table.decide(by: outcome, in: bytes)
+        where written.map({ timeline.interval(of: time) <= $0 }) ?? false {
+            late += 1
+        }
+    }
+
+    private func addAhead(_ record: WorkUnit.Item, in bytes: Span<UInt8>) {
+        var table = ahead.take() ?? self.table.withSettingsAlone()
+        switch record {
+        case .notification(let item): table.add(item, in: bytes)
+        case .event(let event): table.apply(event, in: bytes)
+        }
+        if table.isSparse {
+            _ = table.takeChanges()
+            table.compact()
+        }
+        ahead = table
+    }
+
+    /// Adds a notification to its open interval, or to the next snapshot if it is late.
+    func place(_ item: RoutedRecord, in bytes: Span<UInt8>) {
         if let interval = openInterval(of: item.record.order) {
             let isTracked = table.isTracked(item.record)
             open.add(item, in: bytes, to: interval, isTracked: isTracked)
@@ -89,27 +181,14 @@ final class SnapshotStream {
         }
     }
 
-    /// Adds an event. Of one that changes nothing only the time matters.
-    func add(_ event: ScreenEvent, in bytes: Span<UInt8>) {
-        // Whenever an outcome was logged, it decides a push as of that push's time.
-        if case .outcome(let outcome) = event {
-            for time in table.decide(by: outcome, in: bytes)
-            where written.map({ timeline.interval(of: time) <= $0 }) ?? false {
-                late += 1
-            }
-            return
-        }
+    /// Adds an event that is not a change of settings. Of one that changes nothing only the time matters.
+    func place(_ event: ScreenEvent, in bytes: Span<UInt8>) {
         let interval = openInterval(of: event.order)
-        switch event {
-        case .nothing: break
-        // Settings apply to no older notifications, so they need not wait for their snapshot.
-        case .settings, .outcome: table.apply(event, in: bytes)
-        case .removal, .result:
-            if let interval {
-                open.add(event, in: bytes, to: interval)
-            } else {
-                table.apply(event, in: bytes)
-            }
+        if case .nothing = event { return }
+        if let interval {
+            open.add(event, in: bytes, to: interval)
+        } else {
+            table.apply(event, in: bytes)
         }
     }
 
@@ -134,34 +213,16 @@ extension SnapshotStream {
         if !header.isEmpty { try output(header.span) }
     }
 
-    /// Records the timestamp of a source's record that was added, unless it is 0 because the record has none, and
-    /// writes the snapshots that are due.
-    ///
-    /// - Parameter isCertain: whether no later outcome can decide that the record is not on screen.
-    func advance(
-        _ source: Int, to timestamp: Int64, isCertain: Bool = true, _ output: Output
-    ) throws(ReplayError) {
-        guard timestamp != 0 else { return }
-        if isCertain { newestCertain = max(newestCertain ?? timestamp, timestamp) }
-        times = times?.union(TimeRange(timestamp)) ?? TimeRange(timestamp)
-        if let known = newest[source] ?? nil {
-            if bounds.isAhead(max(known, timestamp), of: min(known, timestamp), now) {
-                // The watermark follows the other records.
-                newest[source] = .some(min(known, timestamp))
-                return bounds.recordAhead(max(known, timestamp))
-            }
-            if known >= timestamp { return }
-        }
-        newest[source] = .some(timestamp)
-        try writeDue(output)
-    }
-
     /// Writes the snapshots that are due.
-    func writeDue(_ output: Output) throws(ReplayError) {
+    ///
+    /// - Parameter uptime: the present of the clock for arrivals, for those that are due because sources are silent; nil
+    ///   if only records count.
+    func writeDue(at uptime: Int64? = nil, _ output: Output) throws(ReplayError) {
         var watermark = Int64.max
-        guard !newest.isEmpty else { return }
-        for time in newest.values {
-            guard let time else { return }
+        guard !sources.isEmpty else { return }
+        let others = uptime == nil ? nil : knownTimes?.newest
+        for source in sources.values {
+            guard let time = source.reached(at: uptime, idle: idle, others: others) else { return }
             watermark = min(watermark, time)
         }
         let (limit, overflows) = watermark.subtractingReportingOverflow(lateness)
@@ -171,47 +232,47 @@ extension SnapshotStream {
         }
     }
 
-    /// The interval of the next snapshot; nil if it is not known yet.
+    /// The interval of the next snapshot, without the last one of records that are ahead; nil if it is not known yet.
     private var nextInterval: Int64? {
-        guard let times else { return nil }
         guard let written else {
+            guard let times = knownTimes else { return nil }
             // A removal that names nothing may have this time, so that the interval has no records.
             let first = timeline.interval(of: times.oldest)
             return first > .min ? first : nil
         }
-        guard selection.emit == .all else { return open.first }
-        return bounds.interval(after: written, before: open.first ?? timeline.interval(of: times.newest))
+        if selection.emit == .all, let times = knownTimes {
+            // There may be records after the newest one whose times turned out to be wrong.
+            let last = timeline.interval(of: times.newest)
+            if written < last {
+                return bounds.interval(after: written, before: min(open.first ?? last, last))
+            }
+        }
+        // Late records may be all that has come since the last snapshot, if that was written because of silence.
+        return open.first ?? (table.hasChanges && written < .max ? written + 1 : nil)
+    }
+
+    /// The times of the records that are in a snapshot as of their time, as far as they are not known to be wrong.
+    private var knownTimes: TimeRange? {
+        sources.values.reduce(times) { times, source in source.future?.times.union(times) ?? times }
     }
 
     /// Writes all snapshots that are left, and what follows the last one.
     func finish(_ output: Output) throws(ReplayError) {
-        if options.hasWaiting, let all = times {
-            let newest = [newestCertain, newestPush].compactMap(\.self).max()
-            times = newest.map { TimeRange(oldest: min(all.oldest, $0), newest: $0) }
-        }
-        // Without a time there is nothing on screen: what waits is decided nevertheless.
-        while times == nil, let interval = open.first { open.move(interval, to: &table) }
-        if let times {
+        if let times = allTimes {
             let clock = SnapshotClock(timeline, times)
             while let next = nextInterval, next < clock.last {
                 try write(next, at: clock.instant(of: next), output)
             }
+            if let ahead = ahead.take() { table.add(ahead) }
             if written.map({ $0 < clock.last }) ?? true {
                 try write(clock.last, at: clock.instant(of: clock.last), output)
+            } else if let next = nextInterval {
+                try write(next, at: timeline.instant(of: next), output)
             }
         } else if !open.isEmpty {
             try write(.min, at: 0, output)
         }
         try writeFooter(output)
-    }
-
-    /// The newest time of a push that a later record could have decided, and did not. O(their number).
-    private var newestPush: Int64? {
-        var pushes = table.pushes
-        open.forEachTracked { record, bytes in
-            if options.mayBeDecided(record) { _ = pushes.take(record, in: bytes, isUnique: options.isUnique) }
-        }
-        return pushes.newestTime
     }
 
     /// Writes what follows the last snapshot.

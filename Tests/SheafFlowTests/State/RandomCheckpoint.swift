@@ -83,7 +83,16 @@ struct RandomCheckpoint {
         }
         (progress.newestAdded, progress.oldestChange) = (order(), order())
         for source in 0..<sourceCount where random.chance(50) {
-            progress.newest[source] = .some(random.pick([nil, -1, 1_700_000_000_000]))
+            var time = SourceTime(newest: random.pick([nil, -1, 1_700_000_000_000]))
+            if random.chance(20) {
+                time.future = SourceTime.FutureRecords(
+                    count: 1 + number(), times: TimeRange(oldest: 1, newest: 4_102_444_800_000))
+            }
+            progress.sources[source] = time
+        }
+        if random.chance(30) {
+            (progress.bounds.ahead, progress.bounds.leftOut) = (number(), number())
+            progress.bounds.newestAhead = random.pick([nil, 4_102_444_800_000])
         }
         progress.nextSource = random.below(sourceCount + 1)
         return progress

@@ -24,6 +24,11 @@ import Testing
         options.checkpoint = folder
         options.checkpointChunks = 1 + random.below(3)
         options.chunkBytes = random.pick([1, 300, 700])
+        if random.chance(50) {
+            // Half of the records are from the future.
+            options.clock.present = { 1_700_000_001_000 }
+            options.maximumAhead = random.pick([1, 500, 1_500])
+        }
         return options
     }
 

@@ -336,6 +336,16 @@ import Testing
         Refused(name: "one snapshot") { $0.every = nil },
         Refused(name: "a negative lateness") { $0.lateness = -1 },
         Refused(name: "no speed") { $0.speed = 0 },
+        Refused(name: "nothing may be ahead") { $0.maximumAhead = 0 },
+        Refused(name: "no silence") { $0.idle = 0 },
+        Refused(name: "a limit without a lateness") { options in
+            options.lateness = nil
+            options.given = [.maximumAhead]
+        },
+        Refused(name: "silence without a lateness") { options in
+            options.lateness = nil
+            options.given = [.idle]
+        },
         Refused(name: "a speed without a lateness") { options in
             options.lateness = nil
             options.speed = 1

@@ -1,0 +1,11 @@
+import SheafBytes
+
+/// The clocks that a run with live snapshots reads; tests replace them.
+struct RunClock: Sendable {
+    /// Returns the present, in milliseconds since 1970.
+    var present: @Sendable () -> Int64 = { Int64(time(nil)) * 1_000 }
+    /// Returns the time since some moment, in milliseconds, without the time in which the machine was asleep.
+    var uptime: @Sendable () -> Int64 = { Int64((SuspendingClock.now - start) / .milliseconds(1)) }
+
+    private static let start = SuspendingClock.now
+}
