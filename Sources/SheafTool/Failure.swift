@@ -105,6 +105,7 @@ extension RunOption {
         case .now: "--now"
         case .every: "--every"
         case .timeZoneOffset: "--offset"
+        case .timeZone: "--time-zone"
         case .emit: "--emit"
         case .lateness: "--lateness"
         case .maximumAhead: "--max-ahead"

@@ -58,6 +58,15 @@ enum OptionValue {
         return nil
     }
 
+    /// Parses the name of a time zone.
+    ///
+    /// - Throws: `ValidationError` with the nearest name.
+    static func timeZone(_ name: String) throws -> LocalClock {
+        var clock = LocalClock(offset: 0)
+        try Failure.validating { clock = try LocalClock(zone: name) }
+        return clock
+    }
+
     /// Parses a difference from UTC as a user writes it, `+02:00`, `-0330` or `Z`, into minutes.
     ///
     /// - Throws: `ValidationError` that explains how to write an offset.
@@ -157,9 +166,9 @@ struct Instant {
 
     /// Returns the milliseconds since 1970.
     ///
-    /// - Parameter clock: the minutes by which the clock of a time that is written without an offset is ahead of UTC.
-    func milliseconds(on clock: Int? = nil) -> Int64 {
-        offset == nil ? milliseconds - Int64(clock ?? 0) * 60_000 : milliseconds
+    /// - Parameter clock: the clock of a time that is written without an offset.
+    func milliseconds(on clock: LocalClock = LocalClock(offset: 0)) -> Int64 {
+        offset == nil ? clock.time(ofLocal: milliseconds) : milliseconds
     }
 
     /// Inserts seconds after hours and minutes: `2026-01-05T18:00Z`.

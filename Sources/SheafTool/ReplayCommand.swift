@@ -129,7 +129,7 @@ struct ReplayCommand: ParsableCommand {
             help: .time(
                 """
                 Leave out records before TIME: a date and time such as 2026-01-05T18:00:00Z, or milliseconds since 1970. \
-                A time without an offset is on the clock of --offset, and a date means its first moment.
+                A time without an offset is on the clock of --offset or --time-zone, and a date means its first moment.
                 """),
             transform: Instant.parse)
         var since: Instant?
@@ -151,6 +151,19 @@ struct ReplayCommand: ParsableCommand {
                 valueName: "OFFSET"),
             transform: OptionValue.clockOffset)
         var offset: Int?
+
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp(
+                """
+                The time zone of the clock that --every counts by, such as Europe/Berlin: a day is a local one, of 23 to 25 \
+                hours. Instead of --offset.
+                """, valueName: "NAME"),
+            transform: OptionValue.timeZone)
+        var timeZone: LocalClock?
+
+        /// The clock of times that are written without an offset.
+        private var clock: LocalClock { timeZone ?? LocalClock(offset: Int64(offset ?? 0) * 60_000) }
 
         @Option(
             parsing: .unconditional,
@@ -176,8 +189,8 @@ struct ReplayCommand: ParsableCommand {
             parsing: .unconditional,
             help: .time(
                 """
-                With --lateness, the snapshots do not wait for a pipe that has been silent for TIME: they go on as time \
-                passes. (default: 30s)
+                With --lateness, the snapshots do not wait for a pipe that has been silent for TIME: they are written as \
+                time passes. (default: 30s)
                 """),
             transform: OptionValue.timeSpan)
         var idle: Int64?
@@ -193,17 +206,22 @@ struct ReplayCommand: ParsableCommand {
         var isLive: Bool { lateness != nil || speed != nil }
 
         func apply(to options: inout ReplayOptions) {
-            options.since = since?.milliseconds(on: offset)
-            options.until = until?.milliseconds(on: offset)
+            options.since = since?.milliseconds(on: clock)
+            options.until = until?.milliseconds(on: clock)
+            options.timeZone = timeZone
             options.lateness = lateness ?? (speed == nil ? nil : 0)
             options.speed = speed
             options.maximumAhead = maxAhead ?? Limits.aheadMilliseconds
             options.idle = idle ?? Limits.idleMilliseconds
-            options.every = every.map { Timeline(step: $0, offset: Int64(offset ?? 0) * 60_000) }
+            options.every = every.map { step in
+                timeZone.map { Timeline(step: step, clock: $0) }
+                    ?? Timeline(step: step, offset: Int64(offset ?? 0) * 60_000)
+            }
             // The clock of a time that is written without an offset has an effect even on a single snapshot.
             let readsTime = [since, until].contains { $0 != nil && $0?.offset == nil }
             options.add(given: [
-                .timeZoneOffset: offset != nil && !readsTime, .lateness: lateness != nil,
+                .timeZoneOffset: offset != nil && (!readsTime || timeZone != nil),
+                .timeZone: timeZone != nil && (!readsTime || offset != nil), .lateness: lateness != nil,
                 .speed: speed != nil, .maximumAhead: maxAhead != nil, .idle: idle != nil,
             ])
         }

@@ -72,7 +72,7 @@ extension ReplayWarning {
                 + "then; --until leaves it out"
         case .outliers(let outliers): Self.text(of: outliers)
         case .unchangedSnapshots(let count, let start, let end):
-            "\(Numbers.grouped(count)) snapshots of all groups repeat the one before them, because no record is dated from "
+            "\(Numbers.grouped(count)) snapshots of all groups repeat the previous snapshot, because no record is dated from "
                 + "\(Self.date(start)) to \(Self.date(end)): --since and --until leave out records with a wrong time, and "
                 + "without --emit all no snapshot is repeated"
         case .snapshotsLeftOut(let count):

@@ -1,3 +1,4 @@
+import SheafGroups
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
             ("2023-11-14", 1_699_920_000_000), ("1969-12-31T23:59:59.999Z", -1),
         ] as [(String, Int64)]) func instantsAreRead(_ text: String, _ milliseconds: Int64) throws
     {
-        #expect(try Instant.parse(text).milliseconds(on: nil) == milliseconds)
+        #expect(try Instant.parse(text).milliseconds() == milliseconds)
     }
 
     @Test(
@@ -31,9 +32,15 @@ import Testing
     /// A time without an offset is on the clock of `--offset`.
     @Test func timesAreOnTheClock() throws {
         let clock = try OptionValue.clockOffset("+02:00")
-        #expect(try Instant.parse("2023-11-14").milliseconds(on: clock) == 1_699_912_800_000)
-        #expect(try Instant.parse("2023-11-14T00:00Z").milliseconds(on: clock) == 1_699_920_000_000)
-        #expect(try Instant.parse("1699920000000").milliseconds(on: clock) == 1_699_920_000_000)
+        #expect(
+            try Instant.parse("2023-11-14").milliseconds(on: LocalClock(offset: Int64(clock) * 60_000))
+                == 1_699_912_800_000)
+        #expect(
+            try Instant.parse("2023-11-14T00:00Z").milliseconds(on: LocalClock(offset: Int64(clock) * 60_000))
+                == 1_699_920_000_000)
+        #expect(
+            try Instant.parse("1699920000000").milliseconds(on: LocalClock(offset: Int64(clock) * 60_000))
+                == 1_699_920_000_000)
     }
 
     static let failures = [

@@ -46,6 +46,22 @@ import Testing
             "a clock that is no offset", "replay a.ndjson --every 1d --offset Berlin", 64,
             "an offset is hours and minutes after a sign, such as +02:00 or -03:30"),
         FailingCommand(
+            "the zone of one snapshot", "replay a.ndjson --time-zone Europe/Berlin", 64,
+            "--time-zone has no effect without several snapshots: give their times with --every"),
+        FailingCommand(
+            "two clocks", "replay a.ndjson --every 1d --time-zone Europe/Berlin --offset +02:00", 64,
+            "--time-zone can't be given with --offset: both set the clock"),
+        FailingCommand(
+            "two clocks of a time",
+            "replay a.ndjson --since 2026-01-05 --time-zone Europe/Berlin --offset +02:00", 64,
+            "--time-zone can't be given with --offset: both set the clock"),
+        FailingCommand(
+            "an unknown zone", "replay a.ndjson --every 1d --time-zone Europe/Berln", 64,
+            "no time zone has the name 'Europe/Berln'; did you mean 'Europe/Berlin'?"),
+        FailingCommand(
+            "a step that no day has", "replay a.ndjson --every 7h --time-zone Europe/Berlin", 64,
+            "it must divide a day, or be several days"),
+        FailingCommand(
             "an interval without checkpoints", "replay a.ndjson --checkpoint-interval 5s", 64,
             "--checkpoint-interval has no effect without checkpoints: name their folder with --checkpoint"),
         FailingCommand(

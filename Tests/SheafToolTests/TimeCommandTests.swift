@@ -51,6 +51,10 @@ import Testing
                 "podcasts  December 31, 2025", "old",
             ]),
         Case("replay log --since 2026-01-08T15:00:00Z", ["chat", "old"]),
+        Case("replay log --since 2026-01-08T16:00:00 --time-zone Europe/Berlin", ["chat", "old"]),
+        Case(
+            "replay log --now 2026-01-08T18:00:00Z --since 2026-01-07 --time-zone America/New_York",
+            ["chat  now", "mail  4h ago", "news  Yesterday, 12:41 PM", "old"]),
         Case("replay log", ["chat", "mail", "news", "photos", "podcasts", "old"]),
         Case("replay log --now 1767895200000 --locked --since 2026-01-08T15:00:00Z", ["chat  now", "old"]),
         Case(

@@ -73,7 +73,7 @@ import Testing
             ),
             (
                 .unchangedSnapshots(648_563, start: 1_700_000_000_000, end: 4_102_444_800_000),
-                "648,563 snapshots of all groups repeat the one before them, because no record is dated from "
+                "648,563 snapshots of all groups repeat the previous snapshot, because no record is dated from "
                     + "2023-11-14T22:13:20Z to 2100-01-01T00:00:00Z: --since and --until leave out records with a wrong time, "
                     + "and without --emit all no snapshot is repeated"
             ),

@@ -9,7 +9,7 @@ public enum RunOption: String, Sendable, CaseIterable {
         locale
     case locked, now
     // Several snapshots.
-    case every, timeZoneOffset, emit, lateness, maximumAhead, idle, speed
+    case every, timeZoneOffset, timeZone, emit, lateness, maximumAhead, idle, speed
     // How the run works.
     case partitions, threads, memory, spillFolder, chunkBytes, checkpoint, checkpointInterval
 

@@ -92,6 +92,9 @@ public struct ReplayOptions: Sendable {
     public var now: Int64?
     /// The minutes by which the device's time zone is ahead of UTC, for the days and times of day in text.
     public var timeZoneOffset = 0
+    /// The device's time zone, for the days and times of day in text; nil for one that differs from UTC by
+    /// `timeZoneOffset` at all times.
+    public var timeZone: LocalClock?
     /// Whether the receiving device is locked.
     public var locked = false
     /// The maximum number of distinct arguments in a summary.
@@ -131,8 +134,8 @@ public struct ReplayOptions: Sendable {
     /// How far a timestamp may be ahead of both the present and its source's other records, in milliseconds, before it is
     /// one of a wrong clock: with `lateness`, the snapshots do not follow it, and the record is part of the last one.
     public var maximumAhead = Limits.aheadMilliseconds
-    /// The time after which a source that is a pipe counts as silent, in milliseconds: with `lateness`, the snapshots then
-    /// no longer wait for its next record, but for the time to pass.
+    /// The time after which a source that is a pipe counts as silent, in milliseconds: with `lateness`, the snapshots
+    /// then no longer wait for its next record: its time passes.
     public var idle = Limits.idleMilliseconds
     /// How many times faster than it happened records are released, with `lateness`; nil for as fast as they are read.
     public var speed: Double?

@@ -59,7 +59,7 @@ public enum ReplayWarning: Sendable, Equatable {
     /// Fewer than one in 1,000 of the records that several snapshots follow are dated so far from the others that at least
     /// half of the time of the snapshots is due to them.
     case outliers(Outliers)
-    /// Snapshots of all groups repeat the one before them, because no record is dated from `start` to `end`, in
+    /// Snapshots of all groups repeat the previous snapshot, because no record is dated from `start` to `end`, in
     /// milliseconds since 1970: the number of them, about.
     case unchangedSnapshots(UInt64, start: Int64, end: Int64)
     /// Live snapshots of all groups were left out, because no record is between them: the number of them.

@@ -192,10 +192,12 @@ extension ReplayOptions {
             presentation: Presentation(settings, strings: strings, texts: texts, locked: locked))
     }
 
+    private var clockOfTexts: LocalClock { timeZone ?? LocalClock(offset: Int64(timeZoneOffset) * 60_000) }
+
     /// nil if no times are shown.
     private var times: ShownTimes? {
         guard format.hasTimes, let now = now ?? until ?? every.map({ _ in 0 }) else { return nil }
-        return ShownTimes(ScreenClock(now: now, offset: timeZoneOffset), texts.times)
+        return ShownTimes(ScreenClock(now: now, zone: clockOfTexts), texts.times)
     }
 
     var files: RunFiles {

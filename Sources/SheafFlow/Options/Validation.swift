@@ -77,6 +77,14 @@ extension ReplayOptions {
         if let every, every.step <= 0 {
             throw .usage("\(.every) is \(every.step) ms, but must be longer than 0")
         }
+        if let every, let clock = every.clock, !ZonedIntervals.canHave(step: every.step) {
+            throw .usage(
+                "\(.every) is \(every.step) ms, but with \(.timeZone) \(clock.name ?? "") it must divide a day, or be "
+                    + "several days")
+        }
+        if given.contains(.timeZone), given.contains(.timeZoneOffset) {
+            throw .usage("\(.timeZone) can't be given with \(.timeZoneOffset): both set the clock")
+        }
         if let since, let until, until < since {
             throw .usage("\(.until) is before \(.since): no time is between them")
         }
@@ -168,7 +176,7 @@ extension ReplayOptions {
             )
         }
         if every == nil {
-            for option in [.timeZoneOffset, .emit] as [RunOption] where given.contains(option) {
+            for option in [.timeZoneOffset, .timeZone, .emit] as [RunOption] where given.contains(option) {
                 throw Self.needsSnapshots(option)
             }
         }

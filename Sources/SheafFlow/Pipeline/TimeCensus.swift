@@ -132,7 +132,7 @@ extension TimeCensus {
         return best.end - best.start <= (newest.timestamp - oldest.timestamp) / 2 ? best : nil
     }
 
-    /// Returns the longest time without a record, to the width of a bucket; nil if there is none.
+    /// Returns the longest time without a record, to the width of a bucket; nil with fewer than two buckets.
     func longestGap() -> (start: Int64, end: Int64)? {
         var census = self
         census.settle()

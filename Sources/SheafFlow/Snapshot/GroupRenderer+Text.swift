@@ -56,7 +56,8 @@ extension GroupRenderer {
     /// Appends the instant of a snapshot as a heading before its first group.
     private func appendHeading(_ style: TextStyle, to output: inout OutputBuffer) {
         guard let instant, instant.isFirst, let timeline else { return }
-        let text = Array(InstantText.text(instant.instant.time, offset: Int(timeline.offset / 60_000)).utf8)
+        let time = instant.instant.time
+        let text = Array(InstantText.text(time, offset: timeline.minutes(at: time)).utf8)
         Self.appendLine(text.span, .heading, style, to: &output)
         output.append("\n")
     }

@@ -12,6 +12,8 @@ import SheafGroups
 ///     | input, unless it is the default: name | digest | flags | the app of records that name none (flag 1)
 ///     | since (flag 2) | until (flag 4), in milliseconds                  flag 8: removals are applied
 ///     | step | offset, signed (flag 16), in milliseconds                  flag 32: delivery is tracked
+///     | the zone of its clock (flag 4096): name | offset in 1970 | changes: count, then for each: time, minus the
+///         previous one | offset from then on
 ///
 /// Apps are in byte order, sources in order of their ordinals. Numbers and texts are encoded as for `ByteReader`.
 struct PartialHeader: Equatable, Sendable {
@@ -92,8 +94,9 @@ struct PartialHeader: Equatable, Sendable {
         static let devices: UInt64 = 128
         static let unique: UInt64 = 256
         static let outcomes: UInt64 = 512
+        static let clock: UInt64 = 1024
         static let all =
-            app | since | until | removals | timeline | delivery | apps | devices | unique | outcomes
+            app | since | until | removals | timeline | delivery | apps | devices | unique | outcomes | clock
     }
 
     private func append(_ input: InputIdentity, to output: inout OutputBuffer) {
@@ -109,16 +112,47 @@ struct PartialHeader: Equatable, Sendable {
                 | (input.isUnique ? InputFlags.unique : 0)
                 | (input.appliesOutcomes ? InputFlags.outcomes : 0)
                 | (filter.apps.isEmpty ? 0 : InputFlags.apps)
-                | (filter.devices.isEmpty ? 0 : InputFlags.devices))
+                | (filter.devices.isEmpty ? 0 : InputFlags.devices)
+                | (input.timeline?.clock == nil ? 0 : InputFlags.clock))
         if let app = input.app { output.appendText(app) }
         if let since = filter.since { output.appendSignedNumber(since) }
         if let until = filter.until { output.appendSignedNumber(until) }
         if let timeline = input.timeline {
             output.appendNumber(UInt64(timeline.step))
             output.appendSignedNumber(timeline.offset)
+            if let clock = timeline.clock { append(clock, to: &output) }
         }
         if !filter.apps.isEmpty { filter.apps.append(to: &output) }
         if !filter.devices.isEmpty { filter.devices.append(to: &output) }
+    }
+
+    /// Appends the name of a time zone and its changes of the clock, so that a merge does not need the database.
+    private func append(_ clock: LocalClock, to output: inout OutputBuffer) {
+        output.appendText(clock.name ?? "")
+        output.appendSignedNumber(clock.first)
+        output.appendNumber(UInt64(clock.transitions.count))
+        var last: Int64 = 0
+        for transition in clock.transitions {
+            output.appendSignedNumber(transition.time - last)
+            output.appendSignedNumber(transition.offset)
+            last = transition.time
+        }
+    }
+
+    private static func clock(_ reader: inout ByteReader, in bytes: Span<UInt8>) -> LocalClock? {
+        let name = bytes[reader.text()].string
+        let first = reader.signedNumber()
+        var transitions: [LocalClock.Transition] = []
+        var time: Int64 = 0
+        for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
+            let (next, overflows) = time.addingReportingOverflow(reader.signedNumber())
+            if overflows || next <= time { return nil }
+            time = next
+            transitions.append(LocalClock.Transition(time: time, offset: reader.signedNumber()))
+        }
+        guard reader.isValid, !name.isEmpty else { return nil }
+        let clock = LocalClock(name: name, first: first, transitions: transitions)
+        return clock?.transitions.count == transitions.count ? clock : nil
     }
 
     /// Decodes a header; nil if the bytes are invalid.
@@ -152,6 +186,12 @@ struct PartialHeader: Equatable, Sendable {
                 let step = reader.number(upTo: UInt64(Int64.max))
                 input.timeline = Timeline(step: Int64(step), offset: reader.signedNumber())
                 if step == 0 { return nil }
+            }
+            if flags & InputFlags.clock != 0 {
+                guard let timeline = input.timeline, timeline.offset == 0,
+                    ZonedIntervals.canHave(step: timeline.step), let clock = Self.clock(&reader, in: bytes)
+                else { return nil }
+                input.timeline = Timeline(step: timeline.step, clock: clock)
             }
             if flags & InputFlags.apps != 0 { input.filter.apps = NameSet(&reader, in: bytes) }
             if flags & InputFlags.devices != 0 { input.filter.devices = NameSet(&reader, in: bytes) }

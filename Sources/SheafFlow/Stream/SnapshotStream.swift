@@ -10,7 +10,7 @@ import SheafGroups
 ///
 /// The watermark is the smallest, over the sources being read, of their newest timestamp minus the lateness. A
 /// timestamp that is ahead, because of a wrong clock, does not move it (`SourceTime`). While a live source is silent,
-/// its time goes on.
+/// its time passes.
 ///
 /// Memory: the groups on screen, the records of the open intervals, and what would be on screen of those that are
 /// ahead.

@@ -4,12 +4,16 @@ import SheafText
 package struct ScreenClock: Sendable, Equatable {
     /// Milliseconds since 1970.
     package let now: Int64
-    /// The minutes by which the device's time zone is ahead of UTC, less than a day.
-    package let offset: Int
+    /// The clock of the device's time zone.
+    package let zone: LocalClock
 
-    package init(now: Int64, offset: Int) {
+    package init(now: Int64, zone: LocalClock) {
         self.now = now
-        self.offset = offset
+        self.zone = zone
+    }
+
+    fileprivate func localTime(of time: Int64) -> LocalTime {
+        LocalTime(milliseconds: time, offset: zone.minutes(at: time))
     }
 }
 
@@ -32,8 +36,8 @@ package enum ShownTime: Equatable {
     ///   - clock: the clock of the device.
     package init?(_ timestamp: Int64, on clock: ScreenClock) {
         guard timestamp != 0 else { return nil }
-        let time = LocalTime(milliseconds: timestamp, offset: clock.offset)
-        let current = LocalTime(milliseconds: clock.now, offset: clock.offset)
+        let time = clock.localTime(of: timestamp)
+        let current = clock.localTime(of: clock.now)
         // Far more than a week if it does not fit.
         let (difference, overflows) = clock.now.subtractingReportingOverflow(timestamp)
         let minutes = overflows ? Int.max : Int(difference / 60_000)
@@ -68,7 +72,7 @@ package struct ShownTimes: Sendable {
     ///   - timestamp: milliseconds since 1970.
     ///   - now: the time on the device's clock; nil for that of the clock that was given before.
     package func append(_ timestamp: Int64, now: Int64? = nil, to output: inout [UInt8]) {
-        let clock = now.map { ScreenClock(now: $0, offset: self.clock.offset) } ?? self.clock
+        let clock = now.map { ScreenClock(now: $0, zone: self.clock.zone) } ?? self.clock
         switch ShownTime(timestamp, on: clock) {
         case nil: break
         case .now: texts.appendNow(to: &output)

@@ -52,7 +52,7 @@ struct DateTime {
 
     /// Returns the number of days since 1970-01-01. Years begin in March, so that the leap day is the last day of a
     /// year (Hinnant's `days_from_civil`).
-    private static func days(toYear year: Int, month: Int, day: Int) -> Int {
+    static func days(toYear year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
@@ -164,7 +164,7 @@ extension DateTime {
 
 // MARK: - Local times
 
-/// A day and a time of day in a time zone with a fixed offset from UTC.
+/// A day and a time of day on a clock.
 struct LocalTime: Equatable {
     /// The number of days since 1970-01-01.
     let day: Int

@@ -8,12 +8,21 @@ import SheafBytes
 /// options.every = Timeline(step: 86_400_000, offset: 7_200_000)
 /// ```
 ///
+/// On the clock of a time zone, each local day begins an interval; with a step of several days, the days since 1970 are
+/// counted.
+///
 /// An interval is the time between two instants. It ends at its instant, and so includes it.
 public struct Timeline: Equatable, Sendable {
     /// The time between two instants, in milliseconds; at least 1.
-    public var step: Int64
-    /// The difference from UTC of the clock by which instants are multiples of the step, in milliseconds.
+    public var step: Int64 { didSet { zone = zone.map { ZonedIntervals(step: step, $0.clock) } } }
+    /// The difference from UTC of the clock by which instants are multiples of the step, in milliseconds; 0 with a
+    /// `clock`.
     public var offset: Int64
+    /// The intervals on the clock of a time zone; nil if its difference from UTC is `offset` at all times.
+    @usableFromInline package private(set) var zone: ZonedIntervals?
+
+    /// The clock of the time zone in whose days instants are; nil if they are multiples of the step.
+    public var clock: LocalClock? { zone?.clock }
 
     /// - Parameters:
     ///   - step: the time between two instants, in milliseconds; at least 1.
@@ -23,11 +32,28 @@ public struct Timeline: Equatable, Sendable {
         self.offset = offset
     }
 
+    /// - Parameters:
+    ///   - step: the time between two instants, in milliseconds: a part of a day that divides it, or several days.
+    ///   - clock: the clock of the time zone in whose days the instants are.
+    public init(step: Int64, clock: LocalClock) {
+        self.step = step
+        offset = 0
+        zone = ZonedIntervals(step: step, clock)
+    }
+
+    public static func == (a: Timeline, b: Timeline) -> Bool {
+        a.step == b.step && a.offset == b.offset && a.clock == b.clock
+    }
+
+    /// Returns the difference from UTC at a time of the clock by which instants are counted, in minutes.
+    package func minutes(at time: Int64) -> Int { clock?.minutes(at: time) ?? Int(offset / 60_000) }
+
     /// Returns the number of the interval that a timestamp is in: that of its instant, divided by the step. Records
     /// without a timestamp have the timestamp 0 and are in every snapshot: they and all times before 1970 are in an
     /// interval that precedes all others.
     @inlinable package func interval(of timestamp: Int64) -> Int64 {
         guard timestamp > 0 else { return .min }
+        if let zone { return zone.interval(of: timestamp) }
         let (local, overflows) = timestamp.addingReportingOverflow(offset)
         let time = overflows ? timestamp : local
         let quotient = time / step
@@ -44,6 +70,7 @@ public struct Timeline: Equatable, Sendable {
 
     /// Returns the instant at which an interval ends, in milliseconds since 1970.
     package func instant(of interval: Int64) -> Int64 {
+        if let zone { return zone.instant(of: interval) }
         let (time, overflows) = interval.multipliedReportingOverflow(by: step)
         guard !overflows else { return interval < 0 ? .min : .max }
         let (instant, passes) = time.subtractingReportingOverflow(offset)

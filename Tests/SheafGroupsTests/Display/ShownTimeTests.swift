@@ -93,7 +93,8 @@ import Testing
     func timesDependOnTheClock(_ item: Case) throws {
         let time = try #require(Timestamp.instant(dateTime: item.time)).milliseconds
         let now = try #require(Timestamp.instant(dateTime: item.now))
-        let clock = ScreenClock(now: now.milliseconds, offset: now.offset)
+        let clock = ScreenClock(
+            now: now.milliseconds, zone: LocalClock(offset: Int64(now.offset) * 60_000))
         #expect(ShownTime(time, on: clock) == item.shown)
     }
 
@@ -103,14 +104,15 @@ import Testing
     ])
     func extremeTimesAreShown(_ time: Int64, _ now: Int64) {
         for offset in [-1_439, 0, 1_439] {
-            let shown = ShownTime(time, on: ScreenClock(now: now, offset: offset))
+            let shown = ShownTime(
+                time, on: ScreenClock(now: now, zone: LocalClock(offset: Int64(offset) * 60_000)))
             #expect(shown != nil && (shown == .now) == (time == now), "\(offset)")
         }
     }
 
     @Test func timesAreWritten() throws {
         let now = try #require(Timestamp.instant(dateTime: Self.noon)).milliseconds
-        let times = ShownTimes(ScreenClock(now: now, offset: 0), LocalizedTexts().times)
+        let times = ShownTimes(ScreenClock(now: now, zone: LocalClock(offset: 0)), LocalizedTexts().times)
         let (minute, hour) = (Int64(60_000), Int64(3_600_000))
         let found = [0, minute, hour, -hour, 13 * hour, 37 * hour, 240 * hour, 8_784 * hour, now].map { age in
             text { times.append(now - age, to: &$0) }
