@@ -113,6 +113,8 @@ package struct JSONSchema {
         case "object": value is [String: Any]
         case "array": value is [Any]
         case "string": value is String
+        // A boolean is a number, too, of the type of C's.
+        case "boolean": (value as? NSNumber).map { unsafe String(cString: $0.objCType) == "c" } ?? false
         case "integer":
             !(value is String)
                 && (value as? NSNumber).map { $0.doubleValue == $0.doubleValue.rounded() } ?? false

@@ -33,13 +33,16 @@ extension CheckReport.Location {
 extension CheckReport {
     /// The number of results that code-scanning services accept in one run.
     static let maximumResults = 25_000
+    /// The name of the note on refused pushes, which no rule has.
+    private static let refusalsName = "refused"
     private static let schema =
         "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
     /// Where people find information about the findings: the page that most of the rules are from. Must be absolute.
     static let informationURI =
         "https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification"
 
-    /// Returns the report as one SARIF log followed by an LF, with the first 25,000 results. Empty unless findings
+    /// Returns the report as one SARIF log followed by an LF, with the first 25,000 results. Refused pushes are a
+    /// notification of the run and not a result, which code-scanning services would show as an alert. Empty unless findings
     /// were located in each source, as for `CheckFormat.sarif`.
     public func sarif() -> [UInt8] {
         let indices = Dictionary(
@@ -55,6 +58,16 @@ extension CheckReport {
                         json.member("informationUri", Self.informationURI)
                         json.member("rules", rules.rules) { json, rule in
                             Self.add(rule.finding, rule.severity, to: &json)
+                        }
+                    }
+                }
+                if let refusals {
+                    json.member("invocations", [refusals]) { json, text in
+                        json.member("executionSuccessful", true)
+                        json.member("toolExecutionNotifications", [text]) { json, text in
+                            json.member("descriptor") { $0.member("id", Self.refusalsName) }
+                            json.member("level", "note")
+                            json.member("message") { $0.member("text", text) }
                         }
                     }
                 }
@@ -133,7 +146,7 @@ extension CheckReport {
 ///
 ///     ::error file=pushes/a.ndjson,line=17,title=json.invalid::Not exactly one JSON value in valid UTF-8. (3 times)
 extension CheckReport {
-    /// Returns a line for each rule and source, each with an LF. Empty unless findings were located in each source, as
+    /// Returns a line for each rule and source, each with an LF, and a notice for refused pushes. Empty unless findings were located in each source, as
     /// for `CheckFormat.github`.
     public func github() -> [UInt8] {
         var output = ""
@@ -145,6 +158,7 @@ extension CheckReport {
             if location.count > 1 { output += " (\(location.count) times)" }
             output += "\n"
         }
+        if let refusals { output += "::notice title=\(Self.refusalsName)::\(Self.data(refusals))\n" }
         return Array(output.utf8)
     }
 

@@ -45,14 +45,21 @@ extension CheckReport {
             }
         }
         if !findings.isEmpty { output += "\n" }
-        if let refused {
-            let reasons = refused.summary(upTo: Self.namedReasons)
-            let text =
-                "\(Numbers.grouped(refused.total)) \(refused.total == 1 ? "push" : "pushes") refused by the push service: \(reasons)"
-            for line in Self.lines(of: text, width: style.width ?? .max) { output += line + "\n" }
+        if let refusals {
+            for line in Self.lines(of: refusals, width: style.width ?? .max) { output += line + "\n" }
         }
         for line in Self.lines(of: totals, width: style.width ?? .max) { output += line + "\n" }
         return Array(output.utf8)
+    }
+
+    /// One line with the number of refused pushes and the most frequent reasons, which is information and not a finding;
+    /// nil if there are none.
+    var refusals: String? {
+        refused.map { refused in
+            let pushes = refused.total == 1 ? "push" : "pushes"
+            return "\(Numbers.grouped(refused.total)) \(pushes) refused by the push service: "
+                + refused.summary(upTo: Self.namedReasons)
+        }
     }
 
     /// One line with the numbers of records, sources, errors and warnings.

@@ -48,6 +48,47 @@ import Testing
                 """)
     }
 
+    private static func refused(_ reasons: [String]) -> CheckReport {
+        report(["a"], { _ in }) { tally in
+            tally.records = UInt64(reasons.count)
+            for reason in reasons { tally.refusals.count(Array(reason.utf8).span) }
+        }
+    }
+
+    /// Refused pushes are information: they are neither errors nor warnings in any format.
+    @Test func refusedPushesAreANote() throws {
+        let report = Self.refused(["Unregistered", "BadDeviceToken", "Unregistered", ""])
+        #expect(report.errors == 0 && report.warnings == 0)
+        let sentence = "4 pushes refused by the push service: "
+        let notice = String(decoding: report.github(), as: UTF8.self)
+        #expect(notice.hasPrefix("::notice title=refused::\(sentence)2 Unregistered"), "\(notice)")
+        #expect(notice.split(separator: "\n").count == 1)
+        let run = try #require((try object(report)["runs"] as? [[String: Any]])?.first)
+        #expect((run["results"] as? [Any])?.isEmpty == true)
+        let invocation = try #require((run["invocations"] as? [[String: Any]])?.first)
+        #expect(invocation["executionSuccessful"] as? Bool == true)
+        let note = try #require((invocation["toolExecutionNotifications"] as? [[String: Any]])?.first)
+        #expect(note["level"] as? String == "note")
+        let text = (note["message"] as? [String: Any])?["text"] as? String
+        #expect(text == String(notice.dropFirst("::notice title=refused::".count).dropLast()))
+        #expect(Self.some().sarif().contains(Array("invocations".utf8)) == false)
+    }
+
+    @Test func theSchemaTellsBooleansFromNumbers() throws {
+        let schema = try JSONSchema(Array(Repository.contents(of: "Data/check/sarif-schema.json")))
+        let log = String(decoding: Self.refused(["Unregistered"]).sarif(), as: UTF8.self)
+        #expect(try schema.errors(in: Array(log.utf8)) == [])
+        let mistake = log.replacing("\"executionSuccessful\":true", with: "\"executionSuccessful\":1")
+        #expect(mistake != log)
+        #expect(try !schema.errors(in: Array(mistake.utf8)).isEmpty)
+    }
+
+    /// A reason is a text of the log, which begins no new command.
+    @Test func reasonsCannotBeInjected() {
+        let text = String(decoding: Self.refused(["x\n::error::y"]).github(), as: UTF8.self)
+        #expect(text.split(whereSeparator: \.isNewline).count == 1)
+    }
+
     /// Nothing in a source's name or a key begins a new command.
     @Test func annotationsCannotBeInjected() {
         let report = Self.report(["a\n::error::x\r\n::warning::y"], { _ in }) { tally in
@@ -130,7 +171,7 @@ import Testing
     }
 
     /// Every report is valid according to the schema's definitions of what it contains.
-    @Test(arguments: ["plain", "changed rules", "baseline", "empty", "every finding"])
+    @Test(arguments: ["plain", "changed rules", "baseline", "empty", "refused", "every finding"])
     func logsAreValid(_ name: String) throws {
         let report =
             switch name {
@@ -143,6 +184,7 @@ import Testing
             case "baseline":
                 Self.some { $0.baseline = CheckBaseline([.init(.rejected(.jsonInvalid), count: 1)]) }
             case "empty": Self.report([])
+            case "refused": Self.refused(["Unregistered", ""])
             default:
                 Self.report(["a"], { _ in }) { tally in
                     for (index, finding) in CheckFinding.all.enumerated() {
