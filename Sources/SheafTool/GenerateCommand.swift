@@ -45,6 +45,13 @@ struct GenerateCommand: ParsableCommand {
     var devices = 10_000
 
     @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The share of pushes that the push service refused, from 0 to 1.", valueName: "SHARE"),
+        transform: OptionValue.share)
+    var refused: Double = 0
+
+    @Option(
         parsing: .unconditional, help: .number("The number of files to split the log into."),
         transform: OptionValue.number)
     var files = 1
@@ -82,7 +89,8 @@ struct GenerateCommand: ParsableCommand {
 
     func run() throws {
         let shape = LogShape(
-            records: records, seed: seed, apps: apps, threads: threadIds ?? threads ?? 1000, devices: devices)
+            records: records, seed: seed, apps: apps, threads: threadIds ?? threads ?? 1000, devices: devices,
+            refused: Int((refused * 1_000_000).rounded()))
         do {
             try OpenFiles.check()
         } catch {

@@ -22,6 +22,14 @@ enum OptionValue {
         return number
     }
 
+    /// Parses an option's value as a share of a whole.
+    static func share(_ text: String) throws -> Double {
+        guard let number = Double(text), (0...1).contains(number) else {
+            throw ValidationError("it must be a number from 0 to 1, such as 0.02 for 2 %")
+        }
+        return number
+    }
+
     /// Whether only the number of a value with a unit is wrong: with a smaller one it would be valid.
     static func isTooLarge(_ text: String, isValid: (String) -> Bool) -> Bool {
         let digits = text.prefix { $0.isASCII && $0.isWholeNumber }

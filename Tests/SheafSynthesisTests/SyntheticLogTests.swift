@@ -42,6 +42,33 @@ import Testing
         #expect(fnv1a(bytes(pin.shape)) == pin.digest)
     }
 
+    /// A share of refused pushes changes only their records.
+    @Test func refusedPushesLeaveTheOthersAsTheyAre() {
+        func lines(_ refused: Int) -> [[UInt8]] {
+            bytes(Shape(records: 4_000, seed: 8, refused: refused)).split(separator: UInt8(ascii: "\n"))
+                .map(Array.init)
+        }
+        let plain = lines(0)
+        let some = lines(20_000)
+        let isRefused = zip(plain, some).map { $0 != $1 }
+        #expect((40...120).contains(isRefused.count { $0 }))
+        for (line, isRefused) in zip(some, isRefused) where isRefused {
+            let text = String(decoding: line, as: UTF8.self)
+            #expect(
+                text.contains(#""reason""#) || text.contains(#""error""#), "\(text)")
+            #expect(text.contains(/"status": ?[45]|"status": ?"failed"|"success": ?false/), "\(text)")
+        }
+        #expect(
+            lines(1_000_000).allSatisfy { line in
+                String(decoding: line, as: UTF8.self).contains(/"(reason|error)": ?"[A-Z]/)
+            })
+    }
+
+    @Test func refusedPushesArePinned() {
+        let log = bytes(Shape(records: 200, seed: 2, refused: 100_000))
+        #expect(fnv1a(log) == 0xC7EB_B95C_610C_A611)
+    }
+
     @Test(arguments: [0, 1, 2, 17])
     func appendsExactlyTheRequestedRecords(_ records: Int) {
         var log = SyntheticLog(Shape(records: records, seed: 3, apps: 2, threads: 1, devices: 1))

@@ -14,6 +14,33 @@ import Testing
         }
     }
 
+    /// A replay counts the refused pushes, with the reasons of Apple's service.
+    @Test func aShareOfPushesIsRefused() throws {
+        try withFolder { command in
+            _ = try command.run(
+                "generate", "--records", "2000", "--seed", "9", "--refused", "0.1", "-o", "log")
+            let result = try command.run("replay", "log", "-q", "-o", "/dev/null", "--stats", "/dev/stderr")
+            let statistics = try #require(
+                try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: Any])
+            let refused = try #require(statistics["refused"] as? [String: Any])
+            #expect((150...250).contains(refused["total"] as? Int ?? 0))
+            let reasons = try #require(refused["counts"] as? [[String: Any]]).compactMap {
+                $0["reason"] as? String
+            }
+            #expect(Set(reasons).isSuperset(of: ["Unregistered", "BadDeviceToken", "TooManyRequests"]))
+            #expect((statistics["rejected"] as? [String: Int]) == ["total": 0])
+            let check = try command.run("check", "log")
+            #expect(check.output.contains(/\d+ pushes refused by the push service: \d+ Unregistered/))
+            #expect(check.status == 0)
+            for (share, message) in [("1.5", "from 0 to 1"), ("-0.1", "from 0 to 1"), ("2%", "from 0 to 1")] {
+                let mistake = try command.run(
+                    "generate", "--records", "1", "--seed", "1", "--refused", share)
+                #expect(mistake.status == 64)
+                #expect(mistake.errors.contains(message), "\(mistake.errors)")
+            }
+        }
+    }
+
     @Test func filesConcatenateToTheLog() throws {
         try withFolder { command in
             let whole = try command.run("generate", "--records", "25", "--seed", "9").output

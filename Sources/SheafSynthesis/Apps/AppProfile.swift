@@ -127,6 +127,17 @@ struct EnvelopeLayout: Sendable {
     }
 
     let fields: [(name: FieldName, value: Value)]
+    /// How the log tells that the push service refused a push.
+    var refusal = RefusalForm.codeAndReason
+
+    enum RefusalForm: Sendable {
+        /// The code that the service answered with, and its reason.
+        case codeAndReason
+        /// A word, and the reason as an error.
+        case wordAndError
+        /// A flag that is false, and the reason.
+        case flagAndReason
+    }
 
     /// A gateway's log, with the names of Apple's provider API.
     static let flat = EnvelopeLayout(fields: [
@@ -144,15 +155,17 @@ struct EnvelopeLayout: Sendable {
     ])
 
     /// A queue's log, with short names and the payload before most other fields.
-    static let short = EnvelopeLayout(fields: [
-        (.id, .id), (.topic, .app), (.token, .device), (.payload, .payload), (.pushType, .pushType),
-        (.collapseID, .collapseID), (.priority, .priority), (.shortTimestamp, .timestamp),
-        (.attempt, .attempt),
-    ])
+    static let short = EnvelopeLayout(
+        fields: [
+            (.id, .id), (.topic, .app), (.token, .device), (.payload, .payload), (.pushType, .pushType),
+            (.collapseID, .collapseID), (.priority, .priority), (.shortTimestamp, .timestamp),
+            (.attempt, .attempt),
+        ], refusal: .wordAndError)
 
     /// The log of a server that names the bundle, has no record identifiers, and omits the default push type.
-    static let bundle = EnvelopeLayout(fields: [
-        (.timestamp, .timestamp), (.bundleID, .app), (.device, .device), (.pushType, .unusualPushType),
-        (.apnsCollapseID, .collapseID), (.sandbox, .sandbox), (.payload, .payload),
-    ])
+    static let bundle = EnvelopeLayout(
+        fields: [
+            (.timestamp, .timestamp), (.bundleID, .app), (.device, .device), (.pushType, .unusualPushType),
+            (.apnsCollapseID, .collapseID), (.sandbox, .sandbox), (.payload, .payload),
+        ], refusal: .flagAndReason)
 }

@@ -13,6 +13,7 @@ extension Catalogue {
             writeTimestamp(of: draft, as: .timestamp, to: &record)
             record.field(.simulatorTarget, text: app.bundleID)
             writePayloadMembers(of: draft, using: &random, to: &record)
+            writeRefusal(of: draft, as: .codeAndReason, to: &record)
         } else {
             for (field, value) in app.layout.fields {
                 if value == .payload {
@@ -22,6 +23,7 @@ extension Catalogue {
                     write(value, as: field, of: draft, using: &random, to: &record)
                 }
             }
+            writeRefusal(of: draft, as: app.layout.refusal, to: &record)
         }
         record.endObject()
     }
@@ -66,6 +68,8 @@ extension Catalogue {
             record.field(field)
             record.string { $0.appendDecimal(draft.expiration) }
         case .status:
+            // That of a refused push follows with its reason.
+            guard draft.refusal == nil else { return }
             record.field(field, number: 200)
         case .attempt:
             record.field(field, number: 1 + random.below(20) / 19)
@@ -79,6 +83,24 @@ extension Catalogue {
             record.endObject()
         case .payload:
             preconditionFailure("The payload is not written as a simple value.")
+        }
+    }
+
+    private func writeRefusal(
+        of draft: Draft, as form: EnvelopeLayout.RefusalForm, to record: inout JSONWriter
+    ) {
+        guard let refusal = draft.refusal else { return }
+        switch form {
+        case .codeAndReason:
+            record.field(.status, number: refusal.code)
+            record.field(.reason, text: refusal.reason)
+        case .wordAndError:
+            record.field(.status, text: Self.failed)
+            record.field(.error, text: refusal.reason)
+        case .flagAndReason:
+            record.field(.success)
+            record.value { $0.append(contentsOf: Self.no) }
+            record.field(.reason, text: refusal.reason)
         }
     }
 
@@ -114,6 +136,7 @@ extension Catalogue {
     }
 
     private static let no = Array("false".utf8)
+    private static let failed = Array("failed".utf8)
 }
 
 extension Draft.Purpose {

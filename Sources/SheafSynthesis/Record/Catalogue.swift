@@ -127,6 +127,8 @@ struct Draft: Sendable {
     let hasThread: Bool
     /// The event that the record reports or updates, written as the collapse identifier; nil if it has none.
     let event: UInt64?
+    /// Why the push service refused the push; nil if it accepted it.
+    var refusal: Refusal?
     /// All texts, in the app's dialect.
     let book: PhraseBook
     /// The index of the text among those that the language has for the app's kind.

@@ -14,6 +14,9 @@ package struct SyntheticLog: Sendable {
     /// The number of records appended so far; at most `records`.
     private var generated = 0
     private var random: RandomStream
+    /// For refused pushes only, so that all other parts of the log are the same whatever their share is.
+    private var refusals: RandomStream
+    private let refused: Int
     /// Milliseconds since 1970, never decreasing; a record's timestamp is this time or a little earlier.
     private var clock: Int
     private var connected = ConnectedDevices()
@@ -28,6 +31,8 @@ package struct SyntheticLog: Sendable {
         catalogue = Catalogue(shape)
         records = shape.records
         random = RandomStream(seed: shape.seed)
+        refusals = RandomStream(seed: RandomStream.mix(shape.seed) &+ 1)
+        refused = shape.refused
         clock = shape.start
         record = JSONWriter(style: catalogue.books[0].style)
         payload = record
@@ -40,8 +45,9 @@ package struct SyntheticLog: Sendable {
         guard generated < records else { return false }
         clock += random.below(2 * Rates.meanInterval + 1)
         let lateness = random.chance(perMille: Rates.late) ? random.below(Rates.lateness) : 0
-        let draft = catalogue.draft(
+        var draft = catalogue.draft(
             generated, timestamp: clock - lateness, connected: &connected, using: &random)
+        if refused > 0, refusals.below(1_000_000) < refused { draft.refusal = .random(using: &refusals) }
         catalogue.write(draft, using: &random, to: &record, payload: &payload)
         output.append(contentsOf: record.bytes)
         output.append(UInt8(ascii: "\n"))
@@ -62,11 +68,14 @@ package struct LogShape: Sendable, Equatable {
     package let threads: Int
     /// The number of devices, drawn by a flatter law; 0 for none.
     package let devices: Int
+    /// The number of refused pushes in 1,000,000 records.
+    package let refused: Int
     /// The valid numbers of apps. More than that would not make a log more realistic, and each takes time to prepare;
     /// the same holds for threads and devices.
     package static let appsRange = 1...1_000_000
     package static let threadsRange = 0...10_000_000
     package static let devicesRange = 0...10_000_000
+    package static let refusedRange = 0...1_000_000
     /// The time of the first record, in milliseconds since 1970.
     package let start: Int
 
@@ -75,22 +84,25 @@ package struct LogShape: Sendable, Equatable {
     ///   - apps: in `appsRange`.
     ///   - threads: in `threadsRange`.
     ///   - devices: in `devicesRange`.
+    ///   - refused: the pushes that the push service refuses, in 1,000,000 records.
     ///   - start: in milliseconds since 1970, at least 10^12, which cannot be mistaken for seconds; by default
     ///     2026-01-05.
     package init(
         records: Int, seed: UInt64, apps: Int = 200, threads: Int = 1_000, devices: Int = 10_000,
-        start: Int = 1_767_571_200_000
+        refused: Int = 0, start: Int = 1_767_571_200_000
     ) {
         precondition(records >= 0, "A log cannot have fewer than 0 records.")
         precondition(Self.appsRange.contains(apps), "The number of apps is out of range.")
         precondition(Self.threadsRange.contains(threads), "The number of threads is out of range.")
         precondition(Self.devicesRange.contains(devices), "The number of devices is out of range.")
+        precondition(Self.refusedRange.contains(refused), "The share of refused pushes is out of range.")
         precondition(start >= 1_000_000_000_000, "A log starts at 10^12 ms since 1970 or later.")
         self.records = records
         self.seed = seed
         self.apps = apps
         self.threads = threads
         self.devices = devices
+        self.refused = refused
         self.start = start
     }
 }

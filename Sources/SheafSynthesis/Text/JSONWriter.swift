@@ -158,7 +158,7 @@ enum FieldName: Int, CaseIterable, Sendable {
     case device, deviceToken, token
     case apnsID, id, apnsCollapseID, collapseID, apnsPushType, pushType
     case apnsPriority, priority, apnsExpiration, expiration
-    case headers, payload, status, attempt, sandbox
+    case headers, payload, status, attempt, sandbox, success, reason, error
     // Payload.
     case aps, alert, title, subtitle, body, summaryArgument, summaryArgumentCount
     case threadID, category, sound, badge, contentAvailable, mutableContent, interruptionLevel, relevanceScore
@@ -190,6 +190,9 @@ enum FieldName: Int, CaseIterable, Sendable {
         case .status: "status"
         case .attempt: "attempt"
         case .sandbox: "sandbox"
+        case .success: "success"
+        case .reason: "reason"
+        case .error: "error"
         case .aps: "aps"
         case .alert: "alert"
         case .title: "title"
