@@ -17,7 +17,11 @@ import Testing
             let result = try command.run("inputs")
             #expect(result.status == 0)
             let names = result.output.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
-            #expect(names == ["auto", "apns", "fcm", "sns", "gorush", "expo", "onesignal", "parse", "local"])
+            #expect(
+                names == [
+                    "auto", "apns", "node-apn", "fcm", "sns", "gorush", "expo", "onesignal", "parse", "pushy",
+                    "local",
+                ])
         }
     }
 
@@ -123,11 +127,11 @@ import Testing
     @Test func aCopyOfAShapeIsUnwrapped() throws {
         try withFolder { command in
             try command.write(
-                #"{"at":7,"request":{"message":{"token":"t","apns":{"headers":{"apns-topic":"a"},"payload":{"aps":{"alert":"x"}}}}}}"#
+                #"{"at":7,"push":{"message":{"token":"t","apns":{"headers":{"apns-topic":"a"},"payload":{"aps":{"alert":"x"}}}}}}"#
                     + "\n", to: "log")
             let shape = try command.run("inputs", "fcm").output
             try command.write(
-                shape.replacing("{\n  \"about\"", with: "{\n  \"unwrap\":[\"/request\"],\n  \"about\""),
+                shape.replacing("{\n  \"about\"", with: "{\n  \"unwrap\":[\"/push\"],\n  \"about\""),
                 to: "my.json")
             let plain = try command.run("replay", "log", "--input", "fcm", "-q")
             #expect(plain.status == 65)
@@ -135,12 +139,12 @@ import Testing
             #expect(mapped.status == 0)
             #expect(mapped.output.contains(#""app":"a","thread":null,"count":1"#))
             for arguments in [["replay"], ["replay", "--input", "fcm"], ["replay", "--input", "my.json"]] {
-                let result = try command.run(arguments + ["log", "--unwrap", "/request", "-q"])
+                let result = try command.run(arguments + ["log", "--unwrap", "/push", "-q"])
                 #expect(result.output == mapped.output)
                 #expect(result.status == 0)
             }
             #expect(
-                try command.run("check", "log", "--unwrap", "/request").output.contains("payload.missing")
+                try command.run("check", "log", "--unwrap", "/push").output.contains("payload.missing")
                     == false)
         }
     }
@@ -171,7 +175,7 @@ import Testing
                     log:1: not fcm, rejected, payload.missing. Neither a payload nor aps.
                       unwrap  /r             absent
                       when    /message/apns  absent
-                      when                   nor does any of 7 other alternatives hold
+                      when                   nor does any of 11 other alternatives hold
 
                     """)
             try command.write(

@@ -77,7 +77,8 @@ private struct ChunkChecking: ~Copyable {
         checks = PayloadChecks(known, profile: profile, keepsValues: format != nil)
         decoder = RecordDecoder(
             keepsRejectedText: format != nil, profile: profile, readsTraits: true,
-            readsBadges: format != nil || !input.filter.devices.isEmpty)
+            readsBadges: format != nil || !input.filter.devices.isEmpty,
+            readsNativeOnly: input.log.readsNativeOnly)
         tally = CheckTally(countsSources: countsSources)
         census = GroupingCensus(known)
     }

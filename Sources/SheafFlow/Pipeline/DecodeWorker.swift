@@ -141,7 +141,8 @@ private struct ChunkDecoding: ~Copyable {
         isFiltered = !input.filter.isUnlimited
         decoder = RecordDecoder(
             keepsRejectedText: keepsRejects, profile: profile, readsTraits: options.delivery != nil,
-            readsBadges: options.readsBadges || !input.filter.devices.isEmpty)
+            readsBadges: options.readsBadges || !input.filter.devices.isEmpty,
+            readsNativeOnly: input.log.readsNativeOnly)
         rules = options.rules
         byDevice = options.byDevice
         appliesRemovals = options.appliesRemovals

@@ -49,8 +49,8 @@ package final class EntryReader {
         case entry(UnreadEntry)
         /// The elements of an array, which are entries or have them. `isFirst` if none has been read yet.
         case elements(JSONMembers, of: InputPlan.EntryArray, UnreadEntry, isFirst: Bool)
-        /// The elements of an array of the last entry, one for each of its records.
-        case rows(JSONMembers, mapping: Int, isOtherPlatform: Bool, isFirst: Bool)
+        /// The elements of an array of the last entry, one for each of its records; the arrays after it follow.
+        case rows(JSONMembers, array: Int, mapping: Int, isOtherPlatform: Bool, isFirst: Bool)
     }
 
     /// The maximum number of wrappers around an entry (specification §12.3).
@@ -58,6 +58,10 @@ package final class EntryReader {
     private let input: LogInput
     private let plan: InputPlan
     private var scan: EntryScan
+    /// For answers to pushes, while the entry with the pushes is read.
+    private var answerScan: EntryScan
+    /// The answers to the pushes of the last entry, in it and around it.
+    private var answers: [PushAnswers] = []
     private let slots: CheckedSlots
     /// The checks of each record; nil for none.
     private var checks: PayloadChecks?
@@ -82,6 +86,7 @@ package final class EntryReader {
         self.input = input
         plan = input.plan
         scan = EntryScan(plan.tree)
+        answerScan = EntryScan(plan.tree)
         var target = FieldPlan()
         slots = CheckedSlots(to: &target)
         fields = MappedRecord(FieldScanner(target), slots, plan, tracesOrigins: isTracing)
@@ -122,10 +127,10 @@ package final class EntryReader {
             case .entry(let entry): outcome = read(entry, in: chunk, &decoder, position)
             case .elements(let elements, let array, let entry, let isFirst):
                 outcome = read(elements, of: array, entry, isFirst: isFirst, in: chunk, &decoder)
-            case .rows(let rows, let mapping, let isOtherPlatform, let isFirst):
+            case .rows(let rows, let array, let mapping, let isOtherPlatform, let isFirst):
                 outcome = read(
-                    rows, mapping, isOtherPlatform: isOtherPlatform, isFirst: isFirst, in: chunk, &decoder,
-                    position)
+                    rows, array, mapping, isOtherPlatform: isOtherPlatform, isFirst: isFirst, in: chunk,
+                    &decoder, position)
             }
             guard let outcome else { continue }
             defer { index += 1 }
@@ -163,7 +168,7 @@ extension EntryReader {
             let outcome = decoder.decode(entry: entry.text, of: chunk, at: position)
             guard case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, entry.text, of: chunk)
             else {
-                return outcome
+                return answered(outcome, by: entry.outer, in: chunk, &decoder)
             }
             // A line that may be a wrapper has the reason of what it wraps.
             let isWrapper = entry.reason == .payloadMissing || entry.reason == .jsonNotObject
@@ -214,17 +219,14 @@ extension EntryReader {
                 case let reason?: return .rejected(reason)
                 }
             }
-            if let rows = mapping.rows {
-                let array = scan.value(of: plan.tree.nodes[rows].parent, in: chunk)
-                let elements = JSONMembers(of: array)
-                var first = elements
-                if array.kind == .array, first.nextElement(in: chunk) != nil {
-                    isAlone = false
-                    frames.append(
-                        .rows(
-                            elements, mapping: index, isOtherPlatform: isOtherPlatform, isFirst: true))
-                    return nil
-                }
+            answers = findAnswers(mapping.answers, in: chunk) + entry.outer.answers
+            if let rows = rows(of: mapping, from: 0, in: chunk) {
+                isAlone = false
+                frames.append(
+                    .rows(
+                        rows.elements, array: rows.array, mapping: index, isOtherPlatform: isOtherPlatform,
+                        isFirst: true))
+                return nil
             }
             if isOtherPlatform { return .otherPlatform }
             return readRecord(mapping, in: chunk, &decoder, position)
@@ -338,7 +340,18 @@ extension EntryReader {
             let identifier = fields.value(of: outer.identifiers, isText: true, &scan, in: chunk)
             if identifier.kind == .string { values.identifier = identifier }
         }
+        for candidates in outer.outcome { values.outcome += fields.outcome(candidates, &scan, in: chunk) }
+        values.answers = findAnswers(outer.answers, in: chunk) + values.answers
         return values
+    }
+
+    /// Returns those arrays of answers that the current entry has. The first answer is that of the next record.
+    private func findAnswers(_ arrays: [InputPlan.AnswerArray], in chunk: Chunk) -> [PushAnswers] {
+        arrays.compactMap { array in
+            let value = scan.value(of: plan.tree.nodes[array.element].parent, in: chunk)
+            guard value.kind == .array else { return nil }
+            return PushAnswers(array, value, first: index, &answerScan, in: chunk)
+        }
     }
 
     /// Adds the entry of the next element to the frames.
@@ -397,16 +410,25 @@ extension EntryReader {
     /// Decodes the record for the next element of an entry's array. If all records of the entry must be rejected for what
     /// they share, the entry is one rejected record, with its own text.
     private func read(
-        _ rows: JSONMembers, _ index: Int, isOtherPlatform: Bool, isFirst: Bool, in chunk: Chunk,
-        _ decoder: inout RecordDecoder, _ position: RecordPosition
+        _ rows: JSONMembers, _ array: Int, _ index: Int, isOtherPlatform: Bool, isFirst: Bool,
+        in chunk: Chunk, _ decoder: inout RecordDecoder, _ position: RecordPosition
     ) -> RecordDecoder.Outcome? {
         var rows = rows
-        guard let element = rows.nextElement(in: chunk) else { return nil }
-        frames.append(.rows(rows, mapping: index, isOtherPlatform: isOtherPlatform, isFirst: false))
-        if isOtherPlatform { return .otherPlatform }
         let mapping = plan.mappings[index]
+        guard let element = rows.nextElement(in: chunk) else {
+            if let next = self.rows(of: mapping, from: array + 1, in: chunk) {
+                frames.append(
+                    .rows(
+                        next.elements, array: next.array, mapping: index, isOtherPlatform: isOtherPlatform,
+                        isFirst: false))
+            }
+            return nil
+        }
+        frames.append(
+            .rows(rows, array: array, mapping: index, isOtherPlatform: isOtherPlatform, isFirst: false))
+        if isOtherPlatform { return .otherPlatform }
         if !isFirst { decoder.beginEntry(Self.extent(of: element), of: chunk) }
-        if let node = mapping.rows { scan.begin(element: element, at: node) }
+        scan.begin(element: element, at: mapping.rows[array].element)
         let outcome = readRecord(mapping, in: chunk, &decoder, position)
         guard isFirst, case .rejected(let reason) = outcome else { return outcome }
         if isShared(reason, by: mapping) {
@@ -417,6 +439,21 @@ extension EntryReader {
         return outcome
     }
 
+    /// Returns the elements of the first array that is not empty among those that give several records; nil if there is
+    /// none.
+    private func rows(
+        of mapping: InputPlan.Mapping, from first: Int, in chunk: Chunk
+    ) -> (elements: JSONMembers, array: Int)? {
+        for (index, array) in mapping.rows.enumerated().dropFirst(first) {
+            guard array.candidates.contains(where: { fields.counts($0, &scan, in: chunk) }) else { continue }
+            let value = scan.value(of: plan.tree.nodes[array.element].parent, in: chunk)
+            let elements = JSONMembers(of: value)
+            var rest = elements
+            if value.kind == .array, rest.nextElement(in: chunk) != nil { return (elements, index) }
+        }
+        return nil
+    }
+
     /// Whether a field for which a record is rejected is that of all records of an entry.
     private func isShared(_ reason: RejectReason, by mapping: InputPlan.Mapping) -> Bool {
         let field: EnvelopeField
@@ -425,13 +462,9 @@ extension EntryReader {
         case .timestampInvalid: field = .timestamp
         default: return false
         }
-        guard let rows = mapping.rows, let index = EnvelopeField.allCases.firstIndex(of: field) else {
-            return false
-        }
+        guard let index = EnvelopeField.allCases.firstIndex(of: field) else { return false }
         return !mapping.envelope[index].contains { candidate in
-            guard var node = candidate.location else { return false }
-            while node > PointerTree.entry, node != rows { node = plan.tree.nodes[node].parent }
-            return node == rows
+            candidate.location.map { plan.tree.nodes[$0].isInElement } ?? false
         }
     }
 
@@ -440,6 +473,7 @@ extension EntryReader {
         _ position: RecordPosition
     ) -> RecordDecoder.Outcome {
         fields.readEnvelope(mapping, &scan, in: chunk)
+        if !answers.isEmpty { addAnswers(answers, device: fields.device, in: chunk) }
         if isTracing {
             trace?.shape = mapping.name
             trace?.fields = fields.traced(in: chunk)
@@ -451,6 +485,31 @@ extension EntryReader {
             of: chunk, at: position,
             isLocal: mapping.isLocal
         ) { text in scan.annexOnce(text, of: chunk) }
+    }
+
+    /// Adds the answers to the current record to its outcome.
+    private func addAnswers(_ answers: [PushAnswers], device: TextRange, in chunk: Chunk) {
+        for answers in answers {
+            guard let answer = answers.answer(to: index, device: device, in: chunk) else { continue }
+            answerScan.takeRoom(of: &scan)
+            answerScan.begin(element: answer, at: answers.array.element)
+            for candidates in answers.array.outcome {
+                for value in fields.outcome(candidates, &answerScan, in: chunk) { fields.add(value) }
+            }
+            answerScan.returnRoom(to: &scan)
+        }
+    }
+
+    /// Returns the outcome of decoding a native record, which the service may have refused by what it was taken from.
+    private func answered(
+        _ outcome: RecordDecoder.Outcome, by outer: MappedRecord.OuterValues, in chunk: Chunk,
+        _ decoder: inout RecordDecoder
+    ) -> RecordDecoder.Outcome {
+        guard !outer.outcome.isEmpty || !outer.answers.isEmpty else { return outcome }
+        fields.beginOutcome()
+        for value in outer.outcome { fields.add(value) }
+        addAnswers(outer.answers, device: decoder.record.device, in: chunk)
+        return decoder.answered(outcome, by: fields.target, slots.outcome, of: chunk)
     }
 
     /// Checks the record of an entry as it is before texts are decoded. The records of one payload share its problems.

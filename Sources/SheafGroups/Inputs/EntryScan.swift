@@ -62,6 +62,18 @@ struct EntryScan: ~Copyable {
     /// whether one fits does not depend on the chunk.
     mutating func begin(line: TextRange) { annexRoom = Int(line.count) }
 
+    /// Takes over the room that another scan of the line has left in the annex, until `returnRoom`.
+    mutating func takeRoom(of other: inout EntryScan) {
+        isOverfull = false
+        annexRoom = other.annexRoom
+    }
+
+    /// Leaves the rest of the room to the scan that it was taken from.
+    mutating func returnRoom(to other: inout EntryScan) {
+        other.annexRoom = annexRoom
+        if isOverfull { other.isOverfull = true }
+    }
+
     /// Scans an entry. Everything found in the previous one is forgotten.
     ///
     /// - Returns: how the scan of the text ended. Pointers lead somewhere only in an object.
@@ -342,6 +354,14 @@ extension EntryScan {
             }
         case .contains(let part): return Self.text(value, in: chunk)?.contains(Array(part.utf8)) ?? false
         }
+    }
+
+    /// Returns the text of a node's value without changing the chunk, that of a number as its digits; nil for any other
+    /// value.
+    mutating func text(of node: Int, in chunk: Chunk) -> [UInt8]? {
+        var value = value(of: node, in: chunk)
+        if value.kind == .number { value = Value(kind: .string, text: value.text, hasEscapes: false) }
+        return Self.text(value, in: chunk)
     }
 
     /// Returns whether a node has a value other than `null`.

@@ -18,6 +18,9 @@ struct InputMapping: Sendable {
     var each: [JSONPointer] = []
     /// Entries that are for other platforms.
     var otherPlatform: [Condition] = []
+    /// The devices of the push service's answers in arrays: an answer is that of the record with the same device, instead
+    /// of that of the record with the same index.
+    var match: [JSONPointer] = []
     /// The candidates of each field, in order of precedence. A field that is not mapped has those of a native record.
     var fields: [MappedField: [Candidate]] = [:]
 
@@ -30,7 +33,32 @@ struct InputMapping: Sendable {
         let candidates = fields.values.joined().flatMap { candidate in
             (candidate.location.map { [$0] } ?? []) + candidate.unless + candidate.when.map(\.location)
         }
-        return unwrap + each + conditions + candidates
+        return unwrap + each + match + conditions + candidates
+    }
+
+    /// The elements of arrays that give several records, one array after another: those that the device, or else the
+    /// first other field, is in.
+    var rows: [JSONPointer] {
+        for field in [.device] + EnvelopeField.allCases where !field.isOutcome {
+            let elements = elements(of: field)
+            if !elements.isEmpty { return elements }
+        }
+        return []
+    }
+
+    /// The elements of the other arrays with a part of a push's outcome: each element is the answer to one push.
+    var answers: [JSONPointer] {
+        let rows = rows
+        return EnvelopeField.allCases.filter(\.isOutcome).flatMap { elements(of: $0) }.reduce(into: []) {
+            if !rows.contains($1), !$0.contains($1) { $0.append($1) }
+        }
+    }
+
+    /// The elements of arrays that the candidates of a field are in, in their order.
+    private func elements(of field: EnvelopeField) -> [JSONPointer] {
+        (fields[.envelope(field)] ?? []).compactMap(\.element).reduce(into: []) {
+            if !$0.contains($1) { $0.append($1) }
+        }
     }
 
     /// Whether any pointer has `{locale}`.
@@ -93,6 +121,16 @@ struct MappedCandidate<Location: Hashable & Sendable>: Hashable, Sendable {
 
     /// The location of the value; nil for another source.
     var location: Location? { if case .location(let location) = source { location } else { nil } }
+}
+
+extension MappedCandidate<JSONPointer> {
+    /// The element of an array that the candidate is in, or that its conditions are about; nil for none.
+    var element: JSONPointer? { elements.first }
+
+    /// All of them: a candidate of a mapping has at most one.
+    var elements: [JSONPointer] {
+        ((location.map { [$0] } ?? []) + when.map(\.location)).compactMap(\.element)
+    }
 }
 
 /// A part of a text: what is between two separators, counted from 0.

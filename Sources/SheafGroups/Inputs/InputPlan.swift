@@ -17,6 +17,26 @@ struct InputPlan: Sendable {
         let outer: OuterCandidates
     }
 
+    /// An array that gives several records.
+    struct RowArray: Sendable {
+        /// The node of each element.
+        let element: Int
+        /// The candidates in the elements: the array counts if the conditions of one of them hold.
+        let candidates: [Candidate]
+    }
+
+    /// An array of the push service's answers, in the order of the pushes or with the device that each is for.
+    struct AnswerArray: Sendable {
+        /// The node of each element.
+        let element: Int
+        /// The nodes of the device, the first one that is present; empty for the order of the pushes.
+        let devices: [Int]
+        let outcome: [OutcomeCandidates]
+    }
+
+    /// The candidates for a part of a push's outcome: they all count.
+    typealias OutcomeCandidates = (field: EnvelopeField, candidates: [Candidate])
+
     /// The candidates for what an entry may get from what it was wrapped in.
     struct OuterCandidates: Sendable {
         var timestamps: [Candidate] = []
@@ -25,6 +45,9 @@ struct InputPlan: Sendable {
         var devices: [Candidate] = []
         /// As `devices`. The elements of an array have none, because they would share it.
         var identifiers: [Candidate] = []
+        /// Without the names of a native record: wrappers have a status of their own.
+        var outcome: [OutcomeCandidates] = []
+        var answers: [AnswerArray] = []
     }
 
     /// A field of the payload that a record may have, in an order in which objects precede their members.
@@ -65,8 +88,9 @@ struct InputPlan: Sendable {
         let mayBeBare: Bool
         /// By payload target.
         let inPayload: [[Candidate]]
-        /// The node of each element of the array that gives several records; nil for one record per entry.
-        let rows: Int?
+        /// The arrays that give several records, one after another; empty for one record per entry.
+        let rows: [RowArray]
+        let answers: [AnswerArray]
 
         var name: String { mapping.name }
         /// Whether the entries are local notifications, which are not pushes.
@@ -76,7 +100,7 @@ struct InputPlan: Sendable {
             _ mapping: InputMapping, alternatives: [[Condition]], otherPlatform: [Condition], unwrap: [Int],
             arrays: [EntryArray], outer: OuterCandidates, envelope: [[Candidate]], payload: [Candidate],
             mayBeBare: Bool,
-            inPayload: [[Candidate]], rows: Int?
+            inPayload: [[Candidate]], rows: [RowArray], answers: [AnswerArray]
         ) {
             self.mapping = mapping
             self.alternatives = alternatives
@@ -89,6 +113,7 @@ struct InputPlan: Sendable {
             self.mayBeBare = mayBeBare
             self.inPayload = inPayload
             self.rows = rows
+            self.answers = answers
         }
     }
 
@@ -102,6 +127,8 @@ struct InputPlan: Sendable {
     /// By node: whether its value is one of Apple's headers, or a topic, which checks apply more rules to.
     let isHeader: [Bool]
     let isTopic: [Bool]
+    /// By node: whether its value is a code by its name, and not a word.
+    let isCode: [Bool]
     /// By target, then by node: the node of the target inside that of its object; -1 if it has no node.
     private let members: [[Int32]]
 
@@ -118,11 +145,15 @@ struct InputPlan: Sendable {
         if unwrap.isEmpty {
             opening = nil
         } else {
-            // The time and the like are those that the mapping finds outside.
-            var mapping = InputMapping(name: "", unwrap: unwrap)
+            // The time and the like are those that the mapping finds outside; the outcome may also be that of a wrapper.
+            var mapping = InputMapping(
+                name: "", unwrap: unwrap, match: wrappers.match, fields: wrappers.fields)
             if mappings.count == 1 {
-                mapping.fields = mappings[0].fields.filter {
-                    if case .envelope = $0.key { true } else { false }
+                mapping.match = mappings[0].match + mapping.match
+                for (field, candidates) in mappings[0].fields {
+                    if case .envelope = field {
+                        mapping.fields[field, default: []].insert(contentsOf: candidates, at: 0)
+                    }
                 }
             }
             opening = builder.compile(mapping, capturesFields: true)
@@ -135,6 +166,7 @@ struct InputPlan: Sendable {
         }
         isHeader = keys.map { $0.contains { $0.contains("apns") } }
         isTopic = keys.map { $0.contains { $0.hasSuffix("topic") } }
+        isCode = keys.map { $0.last?.hasSuffix("code") ?? false }
         self.tree = tree
     }
 
@@ -198,7 +230,6 @@ private struct Builder {
         addObjects(payload, as: Self.payload)
         let mayBeBare = mapping.fields[.payload] == nil
         if mayBeBare { objects.append((PointerTree.entry, Self.payload)) }
-        let rows = rows(of: mapping)
         return InputPlan.Mapping(
             mapping, alternatives: mapping.alternatives.map { conditions($0) },
             otherPlatform: conditions(mapping.otherPlatform),
@@ -206,12 +237,33 @@ private struct Builder {
             arrays: arrays(of: mapping, capturesFields: capturesFields),
             outer: outer(of: mapping, below: PointerTree.entry, capturesFields: capturesFields),
             envelope: EnvelopeField.allCases.map { nodes(of: self.candidates(of: $0, in: mapping)) },
-            payload: payload, mayBeBare: mayBeBare, inPayload: inPayload, rows: rows.map { tree.add($0) })
+            payload: payload, mayBeBare: mayBeBare, inPayload: inPayload, rows: rows(of: mapping),
+            answers: answers(of: mapping))
     }
 
     private func candidates(of field: EnvelopeField, in mapping: InputMapping) -> [InputMapping.Candidate] {
         let native = field.nativePointers.map(InputMapping.Candidate.init)
-        return mapping.fields[.envelope(field)]?.flatMap { $0.source == .native ? native : [$0] } ?? native
+        let all = mapping.fields[.envelope(field)]?.flatMap { $0.source == .native ? native : [$0] } ?? native
+        guard field.isOutcome else { return all }
+        let answers = mapping.answers
+        return answers.isEmpty
+            ? all : all.filter { candidate in candidate.element.map { !answers.contains($0) } ?? true }
+    }
+
+    /// Returns the candidates for a push's outcome that the mapping itself has.
+    ///
+    /// - Parameter element: the array element that they are in; nil for those in none of the arrays of answers.
+    private mutating func outcome(
+        of mapping: InputMapping, in element: JSONPointer? = nil, below start: Int = PointerTree.entry
+    ) -> [InputPlan.OutcomeCandidates] {
+        EnvelopeField.allCases.compactMap { field in
+            guard field.isOutcome, mapping.fields[.envelope(field)] != nil else { return nil }
+            let candidates =
+                element.map { element in
+                    (mapping.fields[.envelope(field)] ?? []).filter { $0.element == element }
+                } ?? (mapping.fields[.envelope(field)] ?? []).filter { $0.element == nil }
+            return candidates.isEmpty ? nil : (field, nodes(of: candidates, below: start))
+        }
     }
 
     private mutating func nodes(
@@ -247,7 +299,11 @@ private struct Builder {
         of mapping: InputMapping, below node: Int, capturesFields: Bool
     ) -> InputPlan.OuterCandidates {
         let timestamps = nodes(of: candidates(of: .timestamp, in: mapping), below: node)
-        guard capturesFields else { return InputPlan.OuterCandidates(timestamps: timestamps) }
+        let outcome = outcome(of: mapping, below: node)
+        let answers = node == PointerTree.entry ? answers(of: mapping) : []
+        guard capturesFields else {
+            return InputPlan.OuterCandidates(timestamps: timestamps, outcome: outcome, answers: answers)
+        }
         func pointers(_ field: EnvelopeField) -> [InputMapping.Candidate] {
             (mapping.fields[.envelope(field)] ?? []).filter { candidate in
                 candidate.location.map { !$0.tokens.contains(.each) } ?? false
@@ -256,7 +312,8 @@ private struct Builder {
         return InputPlan.OuterCandidates(
             timestamps: timestamps, apps: nodes(of: candidates(of: .app, in: mapping), below: node),
             devices: nodes(of: pointers(.device), below: node),
-            identifiers: node == PointerTree.entry ? nodes(of: pointers(.identifier), below: node) : [])
+            identifiers: node == PointerTree.entry ? nodes(of: pointers(.identifier), below: node) : [],
+            outcome: outcome, answers: answers)
     }
 
     /// Groups the pointers to entries by their arrays, in the order of the mapping.
@@ -278,14 +335,21 @@ private struct Builder {
         }
     }
 
-    private func rows(of mapping: InputMapping) -> JSONPointer? {
-        for candidates in mapping.fields.values {
-            for pointer in candidates.compactMap(\.location) {
-                guard let index = pointer.tokens.firstIndex(of: .each) else { continue }
-                return JSONPointer(Array(pointer.tokens[...index]))
-            }
+    private mutating func rows(of mapping: InputMapping) -> [InputPlan.RowArray] {
+        mapping.rows.map { element in
+            let candidates = EnvelopeField.allCases.filter { !$0.isOutcome }
+                .flatMap { mapping.fields[.envelope($0)] ?? [] }.filter { $0.element == element }
+            return InputPlan.RowArray(element: tree.add(element), candidates: nodes(of: candidates))
         }
-        return nil
+    }
+
+    private mutating func answers(of mapping: InputMapping) -> [InputPlan.AnswerArray] {
+        mapping.answers.map { element in
+            InputPlan.AnswerArray(
+                element: tree.add(element),
+                devices: mapping.match.filter { $0.element == element }.map { tree.add($0) },
+                outcome: outcome(of: mapping, in: element))
+        }
     }
 
     private mutating func addObjects(_ candidates: [InputPlan.Candidate], as target: Int) {

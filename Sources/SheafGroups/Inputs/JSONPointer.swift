@@ -157,6 +157,11 @@ struct JSONPointer: Hashable, Sendable {
         return String(key)
     }
 
+    /// The pointer to each element of the array that this one leads into; nil without `*`.
+    var element: JSONPointer? {
+        tokens.firstIndex(of: .each).map { JSONPointer(Array(tokens[...$0])) }
+    }
+
     /// Whether another pointer leads to this value or to an object around it.
     func begins(with other: JSONPointer) -> Bool { tokens.starts(with: other.tokens) }
 

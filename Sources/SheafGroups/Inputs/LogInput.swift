@@ -108,10 +108,13 @@ public struct LogInput: Sendable {
     /// The input with a mapping for native records, too, so that everything about them can be traced.
     package var traced: LogInput {
         guard hasNativeEntries else { return self }
+        // Results for devices come before the payload next to them, as when native records are decoded.
         let shapes = mappings == nil ? InputShape.all.map(\.mapping) : []
+        let first = shapes.filter { $0.name == InputShape.results }
         return LogInput(
-            name: name, digest: digest, mappings: [InputShape.nativeMapping] + shapes, unwrap: unwrap,
-            locale: locale)
+            name: name, digest: digest,
+            mappings: first + [InputShape.nativeMapping] + shapes.filter { $0.name != InputShape.results },
+            unwrap: unwrap, locale: locale)
     }
 
     /// The mappings of entries that hold no payload. A log may be full of them by mistake.
@@ -126,6 +129,9 @@ public struct LogInput: Sendable {
 extension LogInput {
     /// The mapping that entries must have, as an index; nil if they may have any.
     var onlyMapping: Int? { mappings?.count == 1 ? 0 : nil }
+
+    /// Whether entries may be native records only.
+    package var readsNativeOnly: Bool { mappings?.isEmpty ?? false }
 
     /// Whether lines may be native records.
     package var readsNative: Bool { hasNativeEntries && unwrap.isEmpty }
@@ -184,6 +190,9 @@ public struct InputShape: Sendable {
     /// The name of the shape that needs no mapping: native records.
     package static let native = "apns"
 
+    /// The name of the shape of payloads next to a result for each device.
+    static let results = "node-apn"
+
     /// The name of the shape of local notifications.
     static let local = "local"
 
@@ -195,9 +204,11 @@ public struct InputShape: Sendable {
     package static var names: [String] { files.map(\.name) }
 
     private static let files: [(name: String, json: @Sendable () -> [UInt8])] = [
-        ("fcm", { PackageResources.fcm_json }), ("sns", { PackageResources.sns_json }),
+        (results, { PackageResources.node_apn_json }), ("fcm", { PackageResources.fcm_json }),
+        ("sns", { PackageResources.sns_json }),
         ("gorush", { PackageResources.gorush_json }), ("expo", { PackageResources.expo_json }),
         ("onesignal", { PackageResources.onesignal_json }), ("parse", { PackageResources.parse_json }),
+        ("pushy", { PackageResources.pushy_json }),
         (local, { PackageResources.local_json }),
     ]
 
@@ -216,5 +227,5 @@ public struct InputShape: Sendable {
     static let wrappers = InputShape("wrappers", PackageResources.wrappers_json).mapping
 
     /// The maximum number of bytes that the constants of these shapes take. A test compares it with the sum.
-    static let constantBytes = 256
+    static let constantBytes = 512
 }

@@ -35,6 +35,9 @@ enum MappedField: Hashable, Sendable {
         }
     }
 
+    /// Whether the field is a part of a push's outcome.
+    var isOutcome: Bool { if case .envelope(let field) = self { field.isOutcome } else { false } }
+
     /// Whether the field is a number that services write as `true`, too.
     var isSwitch: Bool {
         switch self {
@@ -189,9 +192,11 @@ extension CheckedSlots {
     }
 
     /// The slots for the values of a push's outcome.
-    func outcomeSlots(of field: EnvelopeField) -> [FieldPlan.Slot] {
+    ///
+    /// - Parameter isCode: whether a status is that of a member with a code, whose words are not findings.
+    func outcomeSlots(of field: EnvelopeField, isCode: Bool = false) -> [FieldPlan.Slot] {
         switch field {
-        case .status: outcome.statuses
+        case .status: outcome.statuses(areWords: !isCode)
         case .success: outcome.flags
         case .reason: outcome.reasons
         case .timestamp, .app, .device, .identifier, .collapseIdentifier, .pushType, .priority, .expiration:

@@ -7,12 +7,18 @@ import SheafBytes
 struct MappedRecord: ~Copyable {
     typealias Value = FieldScanner.Value
 
+    /// A part of a push's outcome, with the node that it was found at; -1 for a constant.
+    typealias OutcomeValue = (field: EnvelopeField, value: Value, node: Int)
+
     /// The values of the innermost wrapper that has them.
     struct OuterValues {
         var timestamp = Value.absent
         var app = Value.absent
         var device = Value.absent
         var identifier = Value.absent
+        /// The parts of a push's outcome.
+        var outcome: [OutcomeValue] = []
+        var answers: [PushAnswers] = []
 
         /// The text for a field of the envelope that has none.
         func text(of field: EnvelopeField) -> Value {
@@ -51,6 +57,8 @@ struct MappedRecord: ~Copyable {
     var outer = OuterValues()
     /// Where each field was found, by its name; for reports.
     private var origins: [String: String] = [:]
+    /// The parts of the outcome with where they were found; for reports.
+    private var outcomeOrigins: [(name: String, origin: String, value: Value)] = []
     private let tracesOrigins: Bool
 
     private var payloadValues: [Value]
@@ -115,8 +123,10 @@ extension MappedRecord {
             guard scan.holdsObject(node, in: chunk) else { return .payloadInvalid }
             nodes[0] = node
             trace("payload", at: node)
-            // No payload is longer than its entry.
-            if entry.count > PushLimits.payloadBytes { measure(value, node, &scan, in: chunk) }
+            // No payload is longer than its entry. One that is the entry itself has the envelope in it.
+            if entry.count > PushLimits.payloadBytes, node != PointerTree.entry {
+                measure(value, node, &scan, in: chunk)
+            }
             return nil
         }
         if mapping.mayBeBare { nodes[0] = PointerTree.entry }
@@ -232,7 +242,7 @@ extension MappedRecord {
     mutating func readEnvelope(
         _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
     ) {
-        target.beginResults()
+        beginOutcome()
         for index in payloadValues.indices where payloadValues[index].kind != .absent {
             guard let slot = payloadSlots[index] else { continue }
             let value = payloadValues[index]
@@ -244,7 +254,7 @@ extension MappedRecord {
         for index in envelopeSlots.indices {
             let field = EnvelopeField.allCases[index]
             if field.isOutcome {
-                setOutcome(field, mapping.envelope[index], &scan, in: chunk)
+                for value in outcome((field, mapping.envelope[index]), &scan, in: chunk) { add(value) }
                 continue
             }
             let isText = envelopeIsText[index]
@@ -260,22 +270,44 @@ extension MappedRecord {
                 if outer.kind == .string, let slot = envelopeSlots[index] { target.set(outer, for: slot) }
             }
         }
+        for value in outer.outcome { add(value) }
     }
 
-    /// Sets the values of all candidates for a part of a push's outcome: any of them may tell that it was refused.
-    private mutating func setOutcome(
-        _ field: EnvelopeField, _ candidates: [InputPlan.Candidate], _ scan: inout EntryScan, in chunk: Chunk
-    ) {
-        var slots = self.slots.outcomeSlots(of: field)[...]
-        for candidate in candidates where counts(candidate, &scan, in: chunk) {
+    /// Begins a record whose other fields are read elsewhere.
+    mutating func beginOutcome() {
+        target.beginResults()
+        outcomeOrigins.removeAll(keepingCapacity: true)
+    }
+
+    /// The text of the record's device.
+    var device: TextRange {
+        let index = EnvelopeField.allCases.firstIndex(of: .device)
+        return index.flatMap { envelopeSlots[$0] }.map { target[$0].text } ?? .none
+    }
+
+    /// Returns the values of all candidates for a part of a push's outcome: any of them may tell that it was refused.
+    mutating func outcome(
+        _ outcome: InputPlan.OutcomeCandidates, _ scan: inout EntryScan, in chunk: Chunk
+    ) -> [OutcomeValue] {
+        var values: [OutcomeValue] = []
+        for candidate in outcome.candidates where counts(candidate, &scan, in: chunk) {
             let value = value(of: candidate, &scan, in: chunk)
             if value.kind == .absent { continue }
-            guard let slot = slots.popFirst() else { return }
-            target.set(value, for: slot)
-            if let node = candidate.location, origins[field.rawValue] == nil {
-                trace(field.rawValue, at: node)
-            }
+            values.append((outcome.field, value, candidate.location ?? -1))
         }
+        return values
+    }
+
+    /// Adds a part of the record's outcome, unless it has very many.
+    mutating func add(_ outcome: OutcomeValue) {
+        let isCode = outcome.node >= 0 && plan.isCode[outcome.node]
+        let slots = slots.outcomeSlots(of: outcome.field, isCode: isCode)
+        guard let slot = slots.first(where: { target.kind(of: $0) == .absent }) else { return }
+        target.set(outcome.value, for: slot)
+        guard tracesOrigins else { return }
+        let origin =
+            outcome.node < 0 ? EntryTrace.constant : plan.tree.pointer(to: outcome.node).description
+        outcomeOrigins.append((outcome.field.rawValue, origin, outcome.value))
     }
 
     /// Returns the value of the first candidate that has one, decoded.
@@ -349,7 +381,7 @@ extension MappedRecord {
             ? Value(kind: .string, text: TextRange(start..<end), hasEscapes: false) : .absent
     }
 
-    private func counts(
+    func counts(
         _ candidate: InputPlan.Candidate, _ scan: inout EntryScan, in chunk: Chunk
     ) -> Bool {
         for condition in candidate.when where !scan.holds(condition, in: chunk) { return false }
@@ -368,7 +400,7 @@ extension MappedRecord {
     /// The fields of the record with their values and where they were found.
     func traced(in chunk: Chunk) -> [EntryTrace.TracedField] {
         var fields: [EntryTrace.TracedField] = []
-        func add(_ name: String, _ value: Value, else origin: String) {
+        func add(_ name: String, _ value: Value, from origin: String) {
             switch value.kind {
             case .absent, .null, .object: return
             case .string, .number, .bool, .array: break
@@ -380,17 +412,19 @@ extension MappedRecord {
             } else {
                 text.append(chunk.bytes(of: value.text))
             }
-            fields.append(EntryTrace.TracedField(name: name, origin: origins[name] ?? origin, text: text))
+            fields.append(EntryTrace.TracedField(name: name, origin: origin, text: text))
         }
-        for (index, field) in EnvelopeField.allCases.enumerated() {
+        for (index, field) in EnvelopeField.allCases.enumerated() where !field.isOutcome {
             let found = [headerSlots[index], envelopeSlots[index]].compactMap { $0 }.map { target[$0] }
             var value = found.first { $0.kind != .absent } ?? .absent
             if field == .timestamp, value.kind == .absent { value = outer.timestamp }
-            add(field.rawValue, value, else: EntryTrace.wrapper)
+            add(field.rawValue, value, from: origins[field.rawValue] ?? EntryTrace.wrapper)
         }
+        for outcome in outcomeOrigins { add(outcome.name, outcome.value, from: outcome.origin) }
         for (index, item) in plan.targets.enumerated() {
             guard let slot = payloadSlots[index] else { continue }
-            add((["payload"] + item.keys).joined(separator: "/"), target[slot], else: EntryTrace.constant)
+            let name = (["payload"] + item.keys).joined(separator: "/")
+            add(name, target[slot], from: origins[name] ?? EntryTrace.constant)
         }
         return fields
     }

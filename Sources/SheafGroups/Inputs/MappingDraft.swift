@@ -102,6 +102,7 @@ extension MappingDraft {
         parts.append(
             Self.list(
                 "otherPlatform", member("otherPlatform").map(Self.text) + [platforms].compactMap(\.self)))
+        parts.append(Self.list("match", member("match").map(Self.text)))
         let rows = rows(in: member("fields").first)
         if !rows.isEmpty {
             parts.append("  \"fields\": {\n" + rows.joined(separator: ",\n") + "\n  }")
@@ -115,9 +116,13 @@ extension MappingDraft {
         if let shape, case .object(let members) = shape.content { known = members }
         var rows: [String] = []
         for member in known {
-            var texts = member.value.elements.map(Self.text)
-            let own = fields.first { $0.field.name == member.key }?.candidates.map(Self.text) ?? []
-            texts.insert(contentsOf: own, at: texts.firstIndex(of: Self.native) ?? texts.endIndex)
+            let own = fields.first { $0.field.name == member.key }?.candidates ?? []
+            let pointers = own.filter { $0.part == nil }.map(\.pointer.description)
+            // The shape's candidate for the same value, under a condition, would have no effect.
+            var texts = member.value.elements.filter { !pointers.contains(Self.pointer(of: $0) ?? "") }
+                .map(Self.text)
+            texts.insert(
+                contentsOf: own.map(Self.text), at: texts.firstIndex(of: Self.native) ?? texts.endIndex)
             rows.append(Self.list(member.key, texts, indent: "    ", isEmpty: true))
         }
         for (field, candidates) in fields where !known.contains(where: { $0.key == field.name }) {
@@ -128,6 +133,19 @@ extension MappingDraft {
             rows.append(Self.list(field.name, texts, indent: "    ", isEmpty: true))
         }
         return rows
+    }
+
+    /// Returns the pointer of a candidate in a mapping file; nil for another kind of candidate.
+    private static func pointer(of candidate: MappingValue) -> String? {
+        switch candidate.content {
+        case .text(let text): return text
+        case .object(let members):
+            guard case .text(let text) = members.first(where: { $0.key == "pointer" })?.value.content else {
+                return nil
+            }
+            return text
+        default: return nil
+        }
     }
 
     private static let native = "{\"native\": true}"

@@ -117,7 +117,14 @@ extension MappingReader {
             guard let list, list.elements.isEmpty else { continue }
             throw list.error("an empty list has no effect: remove the key")
         }
-        if let when = member("when") { candidate.when = try conditions(when) }
+        if let when = member("when") {
+            candidate.when = try conditions(when, inElement: field.isOutcome)
+            let elements = candidate.elements
+            if let other = elements.first(where: { $0 != elements[0] }) {
+                throw when.error(
+                    "'\(elements[0])' and '\(other)' are elements of different arrays: a candidate is in one")
+            }
+        }
         if let unless = member("unless") { candidate.unless = try pointers(unless) }
         for unless in candidate.unless {
             guard
@@ -142,22 +149,16 @@ extension MappingReader {
             throw value.error(
                 "'' is the entry itself, an object, but '\(field.name)' is \(field.expectedKind)")
         }
-        guard let index = pointer.tokens.firstIndex(of: .each) else { return pointer }
+        guard let element = pointer.element else { return pointer }
         guard case .envelope = field else {
             throw value.error(
                 "'\(pointer)' has '*': only fields of the envelope differ between the records of one payload; "
                     + "read the array with 'each'")
         }
-        let array = JSONPointer(Array(pointer.tokens[..<index]))
-        if array.tokens.isEmpty {
+        if element.tokens.count == 1 {
             throw value.error("'\(pointer)': the entry is an object, not an array: name the array before '*'")
         }
-        if let rows, rows.array != array {
-            throw value.error(
-                "'\(pointer)' and '\(rows.pointer)' are elements of different arrays: at most one gives several "
-                    + "records")
-        }
-        rows = (array, pointer)
+        if !field.isOutcome { elements.append((pointer, value)) }
         return pointer
     }
 

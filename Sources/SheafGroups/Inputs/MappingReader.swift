@@ -4,8 +4,8 @@ import SheafText
 /// Turns the value of a mapping file into a mapping.
 struct MappingReader {
     private let name: String
-    /// The first pointer of a field that gives several records, and its array.
-    var rows: (array: JSONPointer, pointer: JSONPointer)?
+    /// The pointers to fields in elements of arrays, except for those of outcomes.
+    var elements: [(pointer: JSONPointer, value: MappingValue)] = []
 
     /// What a mapping must have, for messages.
     static let leastMapping =
@@ -14,7 +14,7 @@ struct MappingReader {
     init(name: String) { self.name = name }
 
     private static let keys = [
-        "about", "withoutPayload", "when", "unwrap", "each", "otherPlatform", "fields",
+        "about", "withoutPayload", "when", "unwrap", "each", "otherPlatform", "match", "fields",
     ]
 
     mutating func mapping(_ value: MappingValue) throws(ContentError) -> InputMapping {
@@ -39,8 +39,14 @@ struct MappingReader {
         mapping.each = try distinct(member("each")) { value throws(ContentError) in
             try eachPointer(value, hasConditions: hasConditions)
         }
-        mapping.otherPlatform = try distinct(member("otherPlatform"), condition)
+        mapping.otherPlatform = try distinct(member("otherPlatform")) { value throws(ContentError) in
+            try condition(value)
+        }
         mapping.fields = try fields(member("fields"))
+        try checkRows(of: mapping)
+        mapping.match = try distinct(member("match")) { value throws(ContentError) in
+            try matchPointer(value, of: mapping)
+        }
         if mapping.withoutPayload != nil, mapping.alternatives.isEmpty {
             throw value.error("'when' is missing: it selects the entries that 'withoutPayload' is about")
         }
@@ -164,6 +170,37 @@ extension MappingReader {
         return pointer
     }
 
+    /// Checks that only one field gives several records.
+    private func checkRows(of mapping: InputMapping) throws(ContentError) {
+        let rows = mapping.rows
+        for (pointer, value) in elements where !(pointer.element.map { rows.contains($0) } ?? true) {
+            guard let other = elements.first(where: { $0.pointer.element == rows.first }) else { continue }
+            throw value.error(
+                "'\(pointer)' and '\(other.pointer)' are elements of different arrays: only those of one field, "
+                    + "the device if it has any, give records")
+        }
+    }
+
+    /// Reads a pointer to the device of an answer.
+    private func matchPointer(
+        _ value: MappingValue, of mapping: InputMapping
+    ) throws(ContentError) -> JSONPointer {
+        let pointer = try pointer(value)
+        guard let element = pointer.element else {
+            throw value.error(
+                "'\(pointer)' has no '*' for the elements of an array: answers are matched in arrays")
+        }
+        if mapping.rows.contains(element) {
+            throw value.error("'\(pointer)' is in an array that gives records, which have their own outcomes")
+        }
+        guard mapping.answers.contains(element) else {
+            throw value.error(
+                "'\(pointer)' has no effect: neither 'status' nor 'success' nor 'reason' has a pointer into "
+                    + "'\(element)'")
+        }
+        return pointer
+    }
+
     private func alternatives(_ value: MappingValue?) throws(ContentError) -> [[InputMapping.Condition]] {
         guard let value else { return [] }
         guard case .list(let values) = value.content else {
@@ -189,10 +226,14 @@ extension MappingReader {
     }
 
     /// Reads conditions that all hold.
-    func conditions(_ value: MappingValue) throws(ContentError) -> [InputMapping.Condition] {
+    ///
+    /// - Parameter inElement: whether they may be about an element of an array.
+    func conditions(
+        _ value: MappingValue, inElement: Bool = false
+    ) throws(ContentError) -> [InputMapping.Condition] {
         var conditions: [InputMapping.Condition] = []
         for value in value.elements {
-            let new = try condition(value)
+            let new = try condition(value, inElement: inElement)
             guard !conditions.contains(new) else {
                 throw value.error("the same as an earlier condition: remove it")
             }
@@ -206,9 +247,12 @@ extension MappingReader {
         return conditions
     }
 
-    private func condition(_ value: MappingValue) throws(ContentError) -> InputMapping.Condition {
+    private func condition(
+        _ value: MappingValue, inElement: Bool = false
+    ) throws(ContentError) -> InputMapping.Condition {
         guard case .object(let members) = value.content else {
-            return InputMapping.Condition(location: try plainPointer(value), test: .present)
+            return InputMapping.Condition(
+                location: try plainPointer(value, inElement: inElement), test: .present)
         }
         try check(members, ["pointer", "equals", "contains"], Self.conditionSynonyms)
         guard let pointer = members.first(where: { $0.key == "pointer" }) else {
@@ -228,7 +272,8 @@ extension MappingReader {
             }
             test = .contains(text)
         }
-        return InputMapping.Condition(location: try plainPointer(pointer.value), test: test)
+        return InputMapping.Condition(
+            location: try plainPointer(pointer.value, inElement: inElement), test: test)
     }
 
     private func literals(_ value: MappingValue) throws(ContentError) -> [ConditionTest.Literal] {
@@ -307,9 +352,11 @@ extension MappingReader {
     }
 
     /// A pointer to one value, for a condition.
-    func plainPointer(_ value: MappingValue) throws(ContentError) -> JSONPointer {
+    ///
+    /// - Parameter inElement: whether the value may be in an element of an array.
+    func plainPointer(_ value: MappingValue, inElement: Bool = false) throws(ContentError) -> JSONPointer {
         let pointer = try pointer(value)
-        guard !pointer.tokens.contains(.each) else {
+        guard inElement || !pointer.tokens.contains(.each) else {
             throw value.error(
                 "'\(pointer)' has '*', but a condition is about one value: write an index, as in '/tokens/0'")
         }

@@ -22,6 +22,12 @@ enum PushOutcome {
         ["error"], ["error", "message"],
     ]
 
+    /// The arrays with a result for each device, which only entries of another shape have.
+    static let results: [[String]] = [["sent"], ["failed"], ["result", "sent"], ["result", "failed"]]
+
+    /// The member of a result that has its device.
+    fileprivate static let deviceOfResult: StaticString = "device"
+
     /// The words of refusals, in any case.
     private static let refusals: [StaticString] = [
         "failed", "failure", "error", "rejected", "refused", "dropped", "bounced", "undelivered", "expired",
@@ -85,10 +91,14 @@ struct OutcomeSlots {
     fileprivate let areWords: [Bool]
     let flags: [FieldPlan.Slot]
     let reasons: [FieldPlan.Slot]
+    private let allResults: [FieldPlan.Slot]
+    /// The slots that no record without results has an array or an object in.
+    private let results: (sent: FieldPlan.Slot, failed: FieldPlan.Slot, inResult: FieldPlan.Slot)
 
     init(to plan: inout FieldPlan) {
         var slots: [[String]: FieldPlan.Slot] = [:]
-        let paths = PushOutcome.statuses + PushOutcome.flags + PushOutcome.reasons
+        let paths =
+            PushOutcome.statuses + PushOutcome.flags + PushOutcome.reasons + PushOutcome.results
         // The members of an object follow it.
         for path in paths where slots[[path[0]]] == nil {
             let slot = plan.field(path[0], expecting: [])
@@ -102,6 +112,39 @@ struct OutcomeSlots {
         areWords = PushOutcome.statuses.map { $0.last == "status" }
         flags = found(PushOutcome.flags)
         reasons = found(PushOutcome.reasons)
+        allResults = found(PushOutcome.results)
+        guard let sent = slots[["sent"]], let failed = slots[["failed"]], let result = slots[["result"]]
+        else {
+            preconditionFailure("PushOutcome.results has names that OutcomeSlots looks for.")
+        }
+        results = (sent, failed, result)
+    }
+
+    /// The slots for a status whose unknown words are, or are not, a finding.
+    func statuses(areWords isWord: Bool) -> [FieldPlan.Slot] {
+        zip(statuses, areWords).filter { $0.1 == isWord }.map(\.0)
+    }
+
+    /// Whether a record may have an array of results: checked for all records with an outcome.
+    @inline(__always)
+    func mayHaveResults(_ envelope: borrowing FieldScanner) -> Bool {
+        envelope.kind(of: results.sent) == .array || envelope.kind(of: results.failed) == .array
+            || envelope.kind(of: results.inResult) == .object
+    }
+
+    /// Whether a record has an array of results whose first one has a device.
+    func hasResults(_ envelope: borrowing FieldScanner, in chunk: Chunk) -> Bool {
+        for slot in allResults where envelope.kind(of: slot) == .array {
+            var elements = JSONMembers(at: Int(envelope[slot].text.start))
+            guard let element = elements.nextElement(in: chunk.bytes),
+                chunk.bytes[element.lowerBound] == UInt8(ascii: "{")
+            else { continue }
+            var members = JSONMembers(at: element.lowerBound)
+            while let member = members.next(in: chunk.bytes) {
+                if chunk.bytes.extracting(member.key).isEqual(to: PushOutcome.deviceOfResult) { return true }
+            }
+        }
+        return false
     }
 }
 

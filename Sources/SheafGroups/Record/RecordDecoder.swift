@@ -39,6 +39,8 @@ import SheafBytes
     private let schema: FieldPlan.Slot
     private let removalSlots: RemovalSlots
     private let outcomeSlots: OutcomeSlots
+    /// Whether a payload makes a line a native record, even next to members of another shape.
+    private let readsNativeOnly: Bool
     private var envelope: FieldScanner
     private let embeddedSlots: PayloadSlots
     private var embedded: FieldScanner
@@ -84,10 +86,12 @@ import SheafBytes
     ///   - profile: the profile that decides which findings apply; it affects nothing else.
     ///   - readsTraits: whether the caller needs the traits of notifications.
     ///   - readsBadges: whether the caller needs the badges of records, and the devices of silent ones.
+    ///   - readsNativeOnly: whether a payload makes a line a native record, even next to members of another shape.
     package init(
         keepsRejectedText: Bool, profile: Profile = .ios12, readsTraits: Bool = false,
-        readsBadges: Bool = false
+        readsBadges: Bool = false, readsNativeOnly: Bool = false
     ) {
+        self.readsNativeOnly = readsNativeOnly
         var plan = FieldPlan()
         slots = EnvelopeSlots(to: &plan)
         schema = plan.field(EnvelopeNames.schema)
@@ -121,7 +125,7 @@ import SheafBytes
         case .invalid: return .rejected(.jsonInvalid)
         case .notObject: return .rejected(.jsonNotObject)
         }
-        if envelope.kind(of: schema) != .absent, isWrapper { return .rejected(.appMissing) }
+        if mayBeForeign, let reason = foreignReason(in: chunk) { return .rejected(reason) }
         if envelope.kind(of: removalSlots.event) == .string, let event = event(of: text, in: chunk) {
             return read(event, text, of: chunk)
         }
@@ -149,6 +153,21 @@ import SheafBytes
         case .bool, .number, .array:
             return .rejected(.payloadInvalid)
         }
+    }
+
+    /// Whether the line has members of another shape.
+    @inline(__always)
+    private var mayBeForeign: Bool {
+        envelope.kind(of: schema) != .absent
+            || envelope.hasMistypedValue && outcomeSlots.mayHaveResults(envelope)
+    }
+
+    /// Returns the reason for rejecting a line whose members are those of another shape, although it has a payload.
+    @inline(never)
+    private func foreignReason(in chunk: Chunk) -> RejectReason? {
+        if isWrapper { return .appMissing }
+        let isForeign = !readsNativeOnly && outcomeSlots.hasResults(envelope, in: chunk)
+        return isForeign ? .payloadMissing : nil
     }
 
     /// Whether the line is Kafka Connect's wrapper: a payload next to its schema, without an app of its own.
@@ -307,6 +326,13 @@ extension RecordDecoder {
             of: draft.readMapped(fields, slots.record, chunk, annex), slots.outcome, of: fields, chunk)
         if isLocal { draft.findings.subtract(Finding.ofPush) }
         return outcome
+    }
+
+    /// Returns the outcome of the last record, an entry, with the answers that were found around it.
+    mutating func answered(
+        _ outcome: Outcome, by fields: borrowing FieldScanner, _ slots: OutcomeSlots, of chunk: Chunk
+    ) -> Outcome {
+        draft.readOutcome(of: outcome, slots, of: fields, chunk)
     }
 
     /// Returns whether an entry that was rejected as a native record may have another shape. Its text is unchanged

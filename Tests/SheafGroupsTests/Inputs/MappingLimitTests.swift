@@ -25,10 +25,10 @@ import Testing
         Limit(
             "one pointer more", devices(pointers(201, "/a/k")),
             ":1: 201 pointers and constants: at most 200 are supported"),
-        Limit("as many keys of the entry", devices(pointers(180, "/k")), nil),
+        Limit("as many keys of the entry", devices(pointers(179, "/k")), nil),
         Limit(
             "more keys of the entry", devices(pointers(200, "/k")),
-            ": 270 keys of the entry, with those of native records and all names of a locale: at most 250 are supported"
+            ": 271 keys of the entry, with those of native records and all names of a locale: at most 250 are supported"
         ),
         Limit("as many names of locales", devices(pointers(25, "/a/{locale}")), nil),
         Limit(

@@ -164,7 +164,7 @@ import Testing
             ":1: Fields: unknown key 'Fields', did you mean 'fields'?"),
         Mistake(
             "the wrong word", #"{"mapping":{"device":"/token"}}"#,
-            ":1: mapping: unknown key 'mapping', the nearest is 'about' (known: 'about', 'withoutPayload', 'when', 'unwrap', 'each', 'otherPlatform', 'fields')"
+            ":1: mapping: unknown key 'mapping', the nearest is 'match' (known: 'about', 'withoutPayload', 'when', 'unwrap', 'each', 'otherPlatform', 'match', 'fields')"
         ),
         Mistake(
             "a field outside 'fields'", #"{"device":"/token"}"#,
@@ -659,7 +659,36 @@ import Testing
             ":1: fields.device: '/*': the entry is an object, not an array: name the array before '*'"),
         Mistake(
             "elements of two arrays", "{\"fields\":{\"device\":\"/tokens/*\",\n\"id\":\"/ids/*\"}}",
-            ":2: fields.id: '/ids/*' and '/tokens/*' are elements of different arrays: at most one gives several records"
+            ":2: fields.id: '/ids/*' and '/tokens/*' are elements of different arrays: only those of one field, the device if it has any, give records"
+        ),
+        Mistake(
+            "elements of other arrays than the device's",
+            "{\"fields\":{\"device\":[\"/sent/*/device\",\"/failed/*/device\"],\n\"app\":\"/apps/*\"}}",
+            ":2: fields.app: '/apps/*' and '/sent/*/device' are elements of different arrays: only those of one field, the device if it has any, give records"
+        ),
+        Mistake(
+            "conditions in another array than the value's",
+            #"{"fields":{"reason":{"pointer":"/failed/*/reason","when":["/sent/*/device"]}}}"#,
+            ":1: fields.reason.when: '/failed/*' and '/sent/*' are elements of different arrays: a candidate is in one"
+        ),
+        Mistake(
+            "conditions in an array for a device",
+            #"{"fields":{"device":{"pointer":"/a","when":["/failed/*"]}}}"#,
+            ":1: fields.device.when: '/failed/*' has '*', but a condition is about one value: write an index, as in '/tokens/0'"
+        ),
+        Mistake(
+            "an answer's device without '*'",
+            #"{"match":["/failed/token"],"fields":{"device":"/tokens/*","reason":"/failed/*/reason"}}"#,
+            ":1: match: '/failed/token' has no '*' for the elements of an array: answers are matched in arrays"
+        ),
+        Mistake(
+            "an answer's device among the records",
+            #"{"match":["/tokens/*"],"fields":{"device":"/tokens/*","reason":"/failed/*/reason"}}"#,
+            ":1: match: '/tokens/*' is in an array that gives records, which have their own outcomes"),
+        Mistake(
+            "an answer's device without an answer",
+            #"{"match":["/failed/*/token"],"fields":{"device":"/tokens/*"}}"#,
+            ":1: match: '/failed/*/token' has no effect: neither 'status' nor 'success' nor 'reason' has a pointer into '/failed/*'"
         ),
     ]
 

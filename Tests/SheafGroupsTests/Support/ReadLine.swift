@@ -24,6 +24,8 @@ struct ReadLine {
         var settingsScope = ""
         /// What a response chose: "REPLY in message of a".
         var response = ""
+        /// Why the service refused a push; empty if that is not logged.
+        var refusal = ""
         /// The text that a reject quotes; empty if the record was not rejected.
         var rejectedText = ""
     }
@@ -43,7 +45,8 @@ struct ReadLine {
         let bytes = Array(line.utf8)
         let room = bytes.count + 1 + input.constantBytes + (app?.utf8.count ?? 0)
         let chunk = Chunk(bytes, annex: room)
-        var decoder = RecordDecoder(keepsRejectedText: true, readsTraits: readsTraits)
+        var decoder = RecordDecoder(
+            keepsRejectedText: true, readsTraits: readsTraits, readsNativeOnly: input.readsNativeOnly)
         if let app { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
         let whole = TextRange(0..<bytes.count)
         var reason: RejectReason?
@@ -113,6 +116,7 @@ struct ReadLine {
             record.traits = decoder.record.traits
             for (name, range) in ranges(of: decoder.record) { record.texts[name] = text(range, in: chunk) }
         }
+        if outcome == .refused { record.refusal = text(decoder.refusal, in: chunk) }
         if outcome == .removal { record.removed = decoder.removals.map { removed($0, in: chunk) } }
         if outcome == .outcome { record.removed = decoder.outcomes.map { outcomeText($0, in: chunk) } }
         if outcome == .response {
@@ -169,7 +173,7 @@ struct ReadLine {
             case .outcome: return record.removed.joined(separator: "; ")
             case .response: return "\(record.response) @\(record.timestamp)"
             case .otherPlatform: return "other platform"
-            case .refused: return "refused"
+            case .refused: return record.refusal.isEmpty ? "refused" : "refused: \(record.refusal)"
             case .rejected(let reason): return "\(reason.name)"
             }
         }
