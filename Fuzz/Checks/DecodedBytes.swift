@@ -117,7 +117,7 @@ extension DecodedBytes {
         order = change.order
         let ranges = [change.app, change.device]
         check(ranges, at: line, of: chunk, .max)
-        if change.settings == DeliverySettings() { violations.append("a change of no settings") }
+        if change.settings.isEmpty { violations.append("a change of no settings") }
         texts = ranges.map { $0.isEmpty ? [] : [UInt8](copying: chunk.bytes(of: $0)) }
     }
 

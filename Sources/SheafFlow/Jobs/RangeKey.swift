@@ -39,7 +39,8 @@ struct RangeKey: Equatable, Sendable {
     /// The key of the group that a notification joins; nil for other records. Groups are not separated by device.
     init?(groupOf entry: NotificationEntry) {
         guard entry.isNotification else { return nil }
-        (app, text) = (entry.record.app, entry.record.thread)
+        app = entry.record.app
+        if entry.record.grouping != .byApp { text = entry.record.thread }
         if entry.record.grouping == .off { order = entry.newest }
     }
 

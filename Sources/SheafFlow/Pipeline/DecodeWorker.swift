@@ -500,7 +500,8 @@ private struct ChunkDecoding: ~Copyable {
         }
         tally.removals += 1
         if hasTimeline { recordTime() }
-        let isByApp = rules.grouping(of: chunk.bytes[decoder.record.app]) == .byApp
+        // Of an app that a person may group in another way, threads matter anyway.
+        let isByApp = delivery == nil && rules.grouping(of: chunk.bytes[decoder.record.app]) == .byApp
         for var removal in decoder.removals {
             if isByApp, removal.scope == .thread { removal.text = .none }
             add(.removal(removal), of: chunk)
@@ -547,7 +548,6 @@ private struct ChunkDecoding: ~Copyable {
         if hasTimeline { recordTime() }
         if readsBadges { recordBadge(of: chunk) }
         result.grouping = rules.grouping(of: bytes[result.app])
-        if result.grouping == .byApp { result.thread = .none }
         add(.result(result), of: chunk)
     }
 
@@ -652,6 +652,8 @@ private struct ChunkDecoding: ~Copyable {
         let groupHash = Routing.groupHash(record, in: bytes)
         // All versions of a notification go to the same shard, which needs the device to identify them.
         if isTracked { record.device = decoded.device }
+        // A person may have chosen another grouping.
+        if isTracked, delivery != nil { record.thread = decoded.thread }
         return RoutedRecord(record: record, groupHash: groupHash, identityHash: identityHash)
     }
 }

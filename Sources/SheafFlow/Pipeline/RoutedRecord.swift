@@ -11,12 +11,13 @@ struct RoutedRecord {
 }
 
 extension RoutedRecord {
-    /// Hashes a notification that is kept on its own, and has the key fields that its grouping uses.
+    /// Hashes a notification that is kept on its own.
     ///
     /// - Parameter byDevice: whether groups are separated by device.
     init(_ record: NotificationRecord, byDevice: Bool, in bytes: Span<UInt8>) {
         var grouped = record
         if !byDevice { grouped.device = .none }
+        if grouped.grouping == .byApp { grouped.thread = .none }
         self.init(
             record: record, groupHash: Routing.groupHash(grouped, in: bytes),
             identityHash: Routing.identityHash(record, in: bytes))

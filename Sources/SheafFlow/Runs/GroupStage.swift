@@ -169,7 +169,7 @@ extension GroupStage {
         var events = Judge(stateOptions.delivery, nil)
         for shard in shards { events.add(shard.takeEvents()) }
         let judge = events
-        if judge.events.results.count > 0 { _ = onShards { $0.replaceContents(by: judge) } }
+        if judge.replacesContents { _ = onShards { $0.replaceContents(by: judge) } }
         for shard in shards {
             let replaceable = shard.takeReplaceable()
             for counts in onShards({ $0.fold(replaceable, by: judge) }) { hidden += counts }

@@ -167,7 +167,8 @@ extension GroupRenderer {
         let more = tallies.reduce(others?.weight ?? 0) { WeightSum.adding($0, $1.weight) }
         addLeading(leading, category: store.leadingCategory(of: state), of: store)
         return Group(
-            leading: leading, category: category, hidesPreviews: app.hidesPreviews,
+            leading: leading, category: category,
+            hidesPreviews: state.showPreviews.map(presentation.hidesPreviews) ?? app.hidesPreviews,
             isLocalized: isLocalized, argumentsTruncated: state.argumentsTruncated && profile == .ios12,
             count: tallies.reduce(others?.count ?? 0) { $0 + $1.count },
             total: WeightSum.adding(more, UInt64(leading.weight)), more: more)

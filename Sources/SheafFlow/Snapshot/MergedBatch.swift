@@ -28,7 +28,7 @@ struct MergedBatch<Entry: StateRecord>: GroupBatch, ~Copyable {
                 store = GroupStore(maximumArguments: store.maximumArguments)
                 renderer.clearCaches(ofShard: 0)
             }
-            let state = groups.group(at: index, in: &store).state
+            let state = groups.group(at: index, in: &store)
             renderer.instant = groups.instant(ofGroupAt: index)
             groups.releaseStates()
             renderer.append(state, of: store, shard: 0, to: &output)

@@ -56,8 +56,7 @@ struct ShardMerge {
     private func head(of shard: Int, at index: Int) -> Head? {
         guard index < shards[shard].groups.count else { return nil }
         var entry = shards[shard].groups.entry(at: index)
-        let hasThread = entry.rank & 1 == 1
-        entry.rank = SortEntry.rank(app: ranks[shard][Int(entry.rank / 2)], hasThread: hasThread)
+        entry.replaceApp { ranks[shard][Int($0)] }
         return (entry, (shard, index))
     }
 

@@ -100,16 +100,14 @@ struct EncodedGroups: ~Copyable {
     }
 
     /// Merges the states of the group at `index` into one state in `store`.
-    ///
-    /// - Returns: the state, and whether the app's grouping is `off`.
-    func group(at index: Index, in store: inout GroupStore) -> (state: GroupState, isAlone: Bool) {
+    func group(at index: Index, in store: inout GroupStore) -> GroupState {
         let first = encoded(index)
         var state = store.start(first, in: bytes(index), sourceOffset: entries[index].sourceOffset)
         for other in (index + 1)..<end(ofGroupAt: index) {
             store.merge(
                 encoded(other), in: bytes(other), sourceOffset: entries[other].sourceOffset, into: &state)
         }
-        return (state, first.isAlone)
+        return state
     }
 
     /// Frees the states' memory if there is a single large group, whose state was merged before. The group still
@@ -127,13 +125,13 @@ struct EncodedGroups: ~Copyable {
         if store.heldBytes > Limits.temporaryStoreBytes {
             store = GroupStore(maximumArguments: store.maximumArguments)
         }
-        let (state, isAlone) = group(at: index, in: &store)
+        let state = group(at: index, in: &store)
         var suffix: [UInt8] = []
         let end = entries[index].range.upperBound
         suffix.append(bytes.bytes.extracting(end..<end + entries[index].suffixBytes))
         releaseStates()
         record.removeAll()
-        encoder.append(state, of: store, isAlone: isAlone, to: &record)
+        encoder.append(state, of: store, to: &record)
         record.append(suffix.span)
     }
 

@@ -23,6 +23,7 @@ struct GroupOrder: Sendable {
             if apps != 0 { return apps < 0 }
             let threads = firstStore.thread(of: first).compare(to: secondStore.thread(of: second))
             if threads != 0 { return threads < 0 }
+            if first.isAlone != second.isAlone { return second.isAlone }
         }
         let isOlder = first.leading.order < second.leading.order
         return isAscending ? isOlder : second.leading.order < first.leading.order
@@ -33,7 +34,7 @@ struct GroupOrder: Sendable {
 ///
 ///     order                  rank                                       │ words
 ///     by key                 rank of app, and whether there is a thread │ the thread's first 16 bytes, or the
-///                                                                       │ order key if there is no thread
+///                            or else the group is alone                 │ order key if there is no thread
 ///     by key and device      0                                          │ the device's first 16 bytes
 ///     by recency             0                                          │ the order key
 ///
@@ -52,6 +53,16 @@ struct SortEntry: Sendable {
     @inline(__always)
     func isTied(with other: SortEntry) -> Bool { rank == other.rank && words == other.words }
 
-    /// Returns the rank of a group from the rank of its app. Groups without a thread come first.
-    static func rank(app: UInt32, hasThread: Bool) -> UInt32 { 2 * app + (hasThread ? 1 : 0) }
+    /// Returns the rank of a group from the rank of its app. Groups without a thread come first, those that are alone
+    /// last among them.
+    static func rank(app: UInt32, hasThread: Bool, isAlone: Bool) -> UInt32 {
+        ranksPerApp * app + (hasThread ? 2 : isAlone ? 1 : 0)
+    }
+
+    private static var ranksPerApp: UInt32 { 3 }
+
+    /// Replaces the rank of the group's app.
+    mutating func replaceApp(_ newRank: (UInt32) -> UInt32) {
+        rank = Self.ranksPerApp * newRank(rank / Self.ranksPerApp) + rank % Self.ranksPerApp
+    }
 }

@@ -84,14 +84,17 @@ struct GroupSorter {
         let state = states[Int(index)]
         switch part {
         case .newest:
-            return SortEntry(rank: 0, index: index, words: words(state.leading.order))
+            // Groups with the same key precede the notifications that are alone.
+            let rank: UInt32 = order.order == .key && state.isAlone ? 1 : 0
+            return SortEntry(rank: rank, index: index, words: words(state.leading.order))
         case .device(let offset):
             return SortEntry(
                 rank: 0, index: index, words: TextWords(store.device(of: state), from: offset))
         case .thread(let offset):
             let thread = store.thread(of: state)
             let rank = SortEntry.rank(
-                app: ranks[Int(store.appSymbol(of: state))], hasThread: !thread.isEmpty)
+                app: ranks[Int(store.appSymbol(of: state))], hasThread: !thread.isEmpty,
+                isAlone: state.isAlone)
             let words =
                 thread.isEmpty ? words(state.leading.order) : TextWords(thread, from: offset)
             return SortEntry(rank: rank, index: index, words: words)

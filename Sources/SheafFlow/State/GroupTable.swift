@@ -96,7 +96,7 @@ extension GroupTable {
     mutating func append(_ groups: borrowing EncodedGroups) {
         var start = 0
         while start < groups.end {
-            states.append(groups.group(at: start, in: &store).state)
+            states.append(groups.group(at: start, in: &store))
             start = groups.end(ofGroupAt: start)
         }
     }

@@ -160,7 +160,7 @@ struct GroupWalk {
         let instant = SnapshotInstant(time: time, isEmpty: false, isAlone: isAlone)
         sorter.add(at: instant, key: key, newest: state.leading.order) { output in
             let start = output.count
-            encoder.append(state, of: usesStore ? store : temporary, isAlone: isAlone, to: &output)
+            encoder.append(state, of: usesStore ? store : temporary, to: &output)
             guard deltas == nil else { return }
             shown.removeAll(keepingCapacity: true)
             shown.append(output.bytes.extracting(droppingFirst: start))

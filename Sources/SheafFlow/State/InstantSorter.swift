@@ -45,8 +45,10 @@ struct InstantSorter: ~Copyable {
         case .key:
             entries.sort { a, b in
                 if a.time != b.time { return a.time < b.time }
-                // Groups with the same key are notifications that are alone.
-                return a.key == b.key ? b.newest < a.newest : a.key < b.key
+                if a.key != b.key { return a.key < b.key }
+                // Of the groups with the same key, all but the first may be notifications that are alone.
+                if a.instant.isAlone != b.instant.isAlone { return b.instant.isAlone }
+                return b.newest < a.newest
             }
         case .recent:
             entries.sort { a, b in

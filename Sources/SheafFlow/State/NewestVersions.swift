@@ -116,7 +116,7 @@ struct ShownVersions {
             guard let effect = hidden.count(judge.verdict(on: record, in: shown.span, key: &key)) else {
                 continue
             }
-            if effect != .untracked { record.effect = effect }
+            record.apply(effect)
             return record
         }
         return nil

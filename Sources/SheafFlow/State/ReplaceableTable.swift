@@ -88,25 +88,44 @@ struct ReplaceableTable: Sendable {
                 texts: texts.insert(record, in: bytes), traits: record.traits))
     }
 
-    /// Replaces contents by the results of service extensions. O(n) if there are any.
+    /// Replaces contents by the results of service extensions, and groupings by those that persons chose. O(n) if there
+    /// are any.
     ///
     /// - Parameter byDevice: whether groups are separated by device.
     mutating func replaceContents(by judge: Judge, byDevice: Bool) {
-        guard judge.events.results.count > 0 else { return }
-        var (expanded, replaced, compacted, key): ([UInt8], [UInt8], [UInt8], [UInt8]) = ([], [], [], [])
+        guard judge.replacesContents else { return }
+        var (expanded, replaced, key): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
         for index in 0..<entries.count {
             var record = record(at: index, into: &expanded)
-            guard let result = judge.newestResult(for: record, in: expanded.span, key: &key) else { continue }
-            judge.replaceContent(of: &record, in: expanded.span, by: result, into: &replaced)
-            let item = RoutedRecord(record, byDevice: byDevice, in: replaced.span)
-            entries[index].groupHash = item.groupHash
-            entries[index].weight = record.weight
-            entries[index].traits = record.traits
-            let compact = compactor.compact(record, in: replaced.span, into: &compacted)
-            var packed = entries[index].texts
-            texts.replace(&packed, by: compact, in: compacted.span)
-            entries[index].texts = packed
+            let logged = record.grouping
+            if judge.changesGroupings,
+                let grouping = judge.settings(for: record, in: expanded.span, key: &key).grouping
+            {
+                record.grouping = grouping
+            }
+            if let result = judge.newestResult(for: record, in: expanded.span, key: &key) {
+                judge.replaceContent(of: &record, in: expanded.span, by: result, into: &replaced)
+                replace(
+                    index, by: RoutedRecord(record, byDevice: byDevice, in: replaced.span), in: replaced.span)
+            } else if record.grouping != logged {
+                replace(
+                    index, by: RoutedRecord(record, byDevice: byDevice, in: expanded.span), in: expanded.span)
+            }
         }
+    }
+
+    /// Replaces the content of a notification.
+    private mutating func replace(_ index: Int, by item: RoutedRecord, in bytes: Span<UInt8>) {
+        entries[index].groupHash = item.groupHash
+        entries[index].weight = item.record.weight
+        entries[index].traits = item.record.traits
+        var compacted: [UInt8] = []
+        swap(&compacted, &buffer)
+        defer { swap(&compacted, &buffer) }
+        let compact = compactor.compact(item.record, in: bytes, into: &compacted)
+        var packed = entries[index].texts
+        texts.replace(&packed, by: compact, in: compacted.span)
+        entries[index].texts = packed
     }
 
     /// Returns the notification at an index, and writes its texts to the start of `expanded`, which may be longer.

@@ -38,7 +38,7 @@ final class Shard: @unchecked Sendable {
         init(_ options: StateOptions) {
             groups = GroupTable(maximumArguments: options.maximumArguments, timeline: options.timeline)
             replaceable = ReplaceableTable(options.timeline)
-            events = ScreenEvents(options.timeline)
+            events = ScreenEvents(options.timeline, tracksDelivery: options.delivery != nil)
             tracksAll = options.tracksAll
         }
 
@@ -102,7 +102,7 @@ final class Shard: @unchecked Sendable {
             try writer.add(replaceable, events, options)
             let sorted = SortedGroups(
                 groups, order: .key, byDevice: options.byDevice, isAscending: options.timeline != nil)
-            try writer.add(sorted, options.rules)
+            try writer.add(sorted)
         }
         file.holdsState(of: options)
         files.append(file)
@@ -175,11 +175,12 @@ final class Shard: @unchecked Sendable {
 
     private func removeEvents() -> ScreenEvents {
         let events = tables.events
-        tables.events = ScreenEvents(options.timeline)
+        tables.events = ScreenEvents(options.timeline, tracksDelivery: options.delivery != nil)
         return events
     }
 
-    /// Replaces contents of notifications by the results of service extensions.
+    /// Replaces contents of notifications by the results of service extensions, and groupings by those that persons
+    /// chose.
     func replaceContents(by judge: Judge) {
         access.begin()
         defer { access.end() }
@@ -208,7 +209,7 @@ final class Shard: @unchecked Sendable {
             var record = record
             let verdict = judge.verdict(on: record, in: bytes, key: &key)
             guard let effect = hidden.count(verdict) else { return }
-            if effect != .untracked { record.effect = effect }
+            record.apply(effect)
             if !options.byDevice {
                 devices?.recordGroup(record.device, of: record, in: bytes, groupHash: hash)
                 record.device = .none

@@ -45,7 +45,7 @@ struct Siblings {
     /// Adds a notification, which is newer than all before it.
     ///
     /// - Parameter settings: those that apply to it.
-    mutating func add(_ record: NotificationRecord, in bytes: Span<UInt8>, _ settings: DeliverySettings) {
+    mutating func add(_ record: NotificationRecord, in bytes: Span<UInt8>, _ settings: UserSettings) {
         var key =
             [record.traits.bits] + (0..<8).map { UInt8(truncatingIfNeeded: settings.number >> (8 * $0)) }
         let count = UInt64(bytes[record.thread].count)

@@ -34,8 +34,10 @@ struct SpanTable {
     ) -> Int {
         let hash = hash ^ span.hash
         let found = groups.index.find(hash) {
-            spans[$0] == span && groups.store.matches(groups.states[$0], record, in: bytes)
-                && (record.grouping != .off || groups.states[$0].leading.order == record.order)
+            let state = groups.states[$0]
+            return spans[$0] == span && groups.store.matches(state, record, in: bytes)
+                && state.isAlone == (record.grouping == .off)
+                && (!state.isAlone || state.leading.order == record.order)
         }
         if let found {
             groups.store.add(record, in: bytes, to: &groups.states[found])
@@ -51,20 +53,16 @@ struct SpanTable {
     consuming func write(to writer: inout StateWriter, _ options: StateOptions) throws(ReplayError) {
         groups.releaseIndex()
         let sorted = SortedGroups(groups, order: .key, byDevice: options.byDevice, isAscending: true)
-        let isAlone = sorted.store.isAlone(options.rules)
         var encoder = GroupEncoder()
         var record = OutputBuffer()
         var start = 0
         while start < sorted.count {
-            let first = sorted.state(at: start)
-            let isAlone = isAlone[Int(sorted.store.appSymbol(of: first))]
             var end = start + 1
-            while end < sorted.count, sorted.isSameGroup(start, end, isAlone: isAlone) { end += 1 }
+            while end < sorted.count, sorted.isSameGroup(start, end) { end += 1 }
             let indices = (start..<end).map { sorted.entry(at: $0).index }
             for index in end - start > 1 ? indices.sorted(by: precedes) : indices {
                 record.removeAll()
-                encoder.append(
-                    groups.states[Int(index)], of: sorted.store, isAlone: isAlone, to: &record)
+                encoder.append(groups.states[Int(index)], of: sorted.store, to: &record)
                 spans[Int(index)].append(to: &record)
                 try writer.add(record.bytes, to: .groups)
             }
@@ -79,9 +77,10 @@ struct SpanTable {
 
 extension SortedGroups {
     /// Whether two states are of the same group.
-    fileprivate func isSameGroup(_ index: Int, _ otherIndex: Int, isAlone: Bool) -> Bool {
+    fileprivate func isSameGroup(_ index: Int, _ otherIndex: Int) -> Bool {
         let (state, other) = (state(at: index), state(at: otherIndex))
-        if isAlone, state.leading.order != other.leading.order { return false }
+        if state.isAlone != other.isAlone { return false }
+        if state.isAlone, state.leading.order != other.leading.order { return false }
         return store.appSymbol(of: state) == store.appSymbol(of: other)
             && store.thread(of: state).isEqual(to: store.thread(of: other))
             && store.device(of: state).isEqual(to: store.device(of: other))

@@ -120,8 +120,7 @@ struct StateFiles {
         table = GroupTable(maximumArguments: options.maximumArguments)
         full.releaseIndex()
         let sorted = SortedGroups(full, order: order, byDevice: options.byDevice)
-        let rules = options.rules
-        return try folder.write { writer throws(ReplayError) in try writer.add(sorted, rules) }
+        return try folder.write { writer throws(ReplayError) in try writer.add(sorted) }
     }
 
     /// Sorts the groups, which are complete, by their leading notifications.

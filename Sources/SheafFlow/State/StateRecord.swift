@@ -50,6 +50,8 @@ struct NotificationEntry: StateRecord {
     /// the device and the app, if it has them.
     private(set) var record: NotificationRecord
     private let kind: Kind
+    /// Whether the file's notifications may be grouped otherwise than their apps.
+    private let tracksDelivery: Bool
     var newest: OrderKey { record.order }
     var notificationCount: UInt64 { kind == .notification || note != nil ? 1 : 0 }
     var isCanonical: Bool { true }
@@ -66,7 +68,7 @@ struct NotificationEntry: StateRecord {
         case outcome(PushAnswer, OutcomeRecord.Scope)
         case notification
         case removal(RemovalScope)
-        case settings(DeliverySettings)
+        case settings(UserSettings)
         case result
 
         /// The place among the records of a device and app. Removals of identifiers are among the notifications.
@@ -123,6 +125,7 @@ struct NotificationEntry: StateRecord {
     fileprivate static let outcomeTag: UInt64 = 7
 
     init?(_ bytes: Span<UInt8>, of file: StateFile) {
+        tracksDelivery = file.tracksDelivery
         if file.hasWaiting, !bytes.isEmpty, bytes[0] == Self.pushTag || bytes[0] == Self.outcomeTag {
             guard let found = Self.waiting(bytes, of: file) else { return nil }
             (record, kind) = found
@@ -226,12 +229,16 @@ struct NotificationEntry: StateRecord {
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {
         let grouping = rules.grouping(of: bytes[record.app])
         switch kind {
-        case .notification, .push, .result:
-            return record.grouping == grouping && (grouping != .byApp || record.thread.isEmpty)
-        case .removal(.thread): return grouping != .byApp || record.identifier.isEmpty
+        case .notification, .push:
+            return record.grouping == grouping && (!dropsThread(grouping) || record.thread.isEmpty)
+        case .result: return record.grouping == grouping
+        case .removal(.thread): return !dropsThread(grouping) || record.identifier.isEmpty
         case .removal, .settings, .outcome: return true
         }
     }
+
+    /// Whether a grouping leaves no thread: if delivery is tracked, a person may choose another one.
+    private func dropsThread(_ grouping: Grouping) -> Bool { grouping == .byApp && !tracksDelivery }
 
     /// Compares devices and apps.
     func compareApp(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
@@ -387,6 +394,8 @@ struct GroupEntry: StateRecord {
     }
 
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {
+        // If delivery is tracked, a person may have chosen another grouping.
+        if group.hasDelivery { return true }
         let grouping = rules.grouping(of: bytes[group.leading.app])
         return group.isAlone == (grouping == .off) && (grouping != .byApp || group.leading.thread.isEmpty)
     }

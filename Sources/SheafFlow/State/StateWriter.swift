@@ -95,24 +95,19 @@ extension StateWriter {
         try add(
             notifications, order: Array(0..<UInt32(notifications.count)),
             EventSequence(events, isSorted: false), options)
-        try addUnsorted(groups, options.rules)
+        try addUnsorted(groups)
     }
 
     /// Writes the groups of a table in their current order.
-    ///
-    /// - Parameter rules: the grouping of each app.
-    mutating func addUnsorted(_ groups: GroupTable, _ rules: GroupingRules) throws(ReplayError) {
+    mutating func addUnsorted(_ groups: GroupTable) throws(ReplayError) {
         var encoder = GroupEncoder()
         var record = OutputBuffer()
         let store = groups.store
         let states = groups.states
-        let isAlone = store.isAlone(rules)
         for index in 0..<states.count {
             if index + Self.lookahead < states.count { store.prefetch(states[index + Self.lookahead]) }
-            let state = states[index]
             record.removeAll()
-            encoder.append(
-                state, of: store, isAlone: isAlone[Int(store.appSymbol(of: state))], to: &record)
+            encoder.append(states[index], of: store, to: &record)
             try add(record.bytes, to: .groups)
         }
     }
@@ -138,35 +133,22 @@ extension StateWriter {
     }
 
     /// Writes sorted groups, which are in the section's order.
-    ///
-    /// - Parameter rules: the grouping of each app.
-    mutating func add(_ groups: borrowing SortedGroups, _ rules: GroupingRules) throws(ReplayError) {
+    mutating func add(_ groups: borrowing SortedGroups) throws(ReplayError) {
         var encoder = GroupEncoder()
         var record = OutputBuffer()
-        let isAlone = groups.store.isAlone(rules)
         for index in 0..<groups.count {
             if index + Self.lookahead < groups.count { groups.prefetchState(at: index + Self.lookahead) }
             if index + Self.lookahead / 2 < groups.count {
                 groups.prefetchContents(at: index + Self.lookahead / 2)
             }
-            let state = groups.state(at: index)
             record.removeAll()
-            encoder.append(
-                state, of: groups.store, isAlone: isAlone[Int(groups.store.appSymbol(of: state))],
-                to: &record)
+            encoder.append(groups.state(at: index), of: groups.store, to: &record)
             try add(record.bytes, to: .groups)
         }
     }
 
     /// The distance of prefetching, in groups.
     private static var lookahead: Int { 16 }
-}
-
-extension GroupStore {
-    /// Returns whether an app's grouping is `off`, by the app's symbol.
-    func isAlone(_ rules: GroupingRules) -> [Bool] {
-        (0...UInt32(apps.count)).map { rules.grouping(of: apps.text(of: $0)) == .off }
-    }
 }
 
 // MARK: - Sections

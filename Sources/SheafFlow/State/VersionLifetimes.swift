@@ -32,7 +32,8 @@ struct VersionLifetimes {
         let start: Int64
         /// The first interval after them; nil if it is on screen at the end.
         let end: Int64?
-        /// Whether it ends because a newer version or content is on screen. Not determined if there are others.
+        /// Whether it ends because a newer version or content that is alone is on screen. Not determined if there are
+        /// others.
         let isUpdated: Bool
         /// Siblings with the same content.
         var others: EqualNotifications?
@@ -67,7 +68,7 @@ struct VersionLifetimes {
             let isSibling =
                 siblings.map { entry.isSibling(versions.bytes, of: $0.first, $0.texts.span) } ?? false
             // Before the events for the next app replace those for this one.
-            if !isUpdate { endPending(replacedAt: nil, byShown: false) }
+            if !isUpdate { endPending(replacedAt: nil, byAlone: false) }
             if !isSibling { endSiblings() }
             var texts = takeSpare()
             texts.append(versions.bytes)
@@ -78,7 +79,7 @@ struct VersionLifetimes {
             }
             if let lifetime = takeReady() { return lifetime }
         }
-        endPending(replacedAt: nil, byShown: false)
+        endPending(replacedAt: nil, byAlone: false)
         endSiblings()
         return takeReady()
     }
@@ -101,12 +102,11 @@ struct VersionLifetimes {
     private mutating func add(_ entry: NotificationEntry, _ texts: [UInt8], isUpdate: Bool) {
         if isUpdate {
             let start = clock.interval(of: entry.newest.timestamp)
-            endPending(replacedAt: start, byShown: isShown(entry, texts, at: start))
+            endPending(replacedAt: start, byAlone: isShownAlone(entry, texts, at: start))
         }
-        if siblings == nil, entry.mayHaveSiblings, entry.record.grouping != .off {
-            siblings = makeSiblings(entry, texts)
-        }
-        if siblings != nil {
+        let mayJoin = entry.mayHaveSiblings && !isAlone(entry, texts)
+        if siblings == nil, mayJoin { siblings = makeSiblings(entry, texts) }
+        if siblings != nil, mayJoin {
             addSibling(entry, texts)
         } else {
             (pending, pendingTexts) = (entry, texts)
@@ -117,6 +117,13 @@ struct VersionLifetimes {
 // MARK: - Siblings
 
 extension VersionLifetimes {
+    /// Whether a notification is alone: those are never equal.
+    private mutating func isAlone(_ entry: NotificationEntry, _ texts: [UInt8]) -> Bool {
+        guard judge.changesGroupings else { return entry.record.grouping == .off }
+        let chosen = judge.settings(for: entry.record, in: texts.span, key: &key).grouping
+        return (chosen ?? entry.record.grouping) == .off
+    }
+
     /// Returns the siblings that begin with a notification; nil if no results are for them.
     private mutating func makeSiblings(_ first: NotificationEntry, _ texts: [UInt8]) -> Siblings? {
         let oldest = OrderKey(timestamp: .min, source: 0, line: 0)
@@ -173,6 +180,7 @@ extension VersionLifetimes {
             kind.firstIndex(of: count) { order in
                 var record = content.record
                 record.order = order
+                if let effect = content.verdict.effect { record.apply(effect) }
                 let removal = judge.firstRemoval(of: record, in: texts.span, key: &key)
                 return removal.map { clock.interval(of: $0.timestamp) > last } ?? true
             }
@@ -247,8 +255,8 @@ extension VersionLifetimes {
     ///
     /// - Parameters:
     ///   - replacement: the interval of the next version; nil if there is none.
-    ///   - isShown: whether the next version is on screen at the end of that interval.
-    private mutating func endPending(replacedAt replacement: Int64?, byShown isShown: Bool) {
+    ///   - isAlone: whether the next version is on screen, and alone, at the end of that interval.
+    private mutating func endPending(replacedAt replacement: Int64?, byAlone isAlone: Bool) {
         guard let version = pending.take() else { return }
         var own: [UInt8] = []
         swap(&own, &pendingTexts)
@@ -263,7 +271,7 @@ extension VersionLifetimes {
         } else {
             _ = hidden.count((replacements.last ?? logged).verdict)
         }
-        var next = (start: replacement, isShown: isShown)
+        var next = (start: replacement, isAlone: isAlone)
         for content in replacements.reversed() {
             let start = start(of: content)
             if let lifetime = lifetime(of: content, until: next), let texts = content.texts {
@@ -271,7 +279,7 @@ extension VersionLifetimes {
             }
             // Of several contents of an interval the newest counts.
             if next.start.map({ start < $0 }) ?? true {
-                next = (start, isOnScreen(content, at: start))
+                next = (start, isShownAlone(content, at: start))
             }
         }
         if let lifetime = lifetime(of: logged, until: next) {
@@ -283,17 +291,17 @@ extension VersionLifetimes {
 
     /// Returns the lifetime of a version with one content; nil if it is not on screen at the end of any interval.
     ///
-    /// - Parameter next: the interval of the next content or version, and whether that is on screen then.
-    private func lifetime(of content: Content, until next: (start: Int64?, isShown: Bool)) -> Lifetime? {
+    /// - Parameter next: the interval of the next content or version, and whether that is on screen, and alone, then.
+    private func lifetime(of content: Content, until next: (start: Int64?, isAlone: Bool)) -> Lifetime? {
         guard let effect = content.verdict.effect else { return nil }
         let start = start(of: content)
         let end = [next.start, removal(of: content)].compactMap { $0 }.min()
         if let end, end <= start { return nil }
         var record = content.record
-        if effect != .untracked { record.effect = effect }
+        record.apply(effect)
         return Lifetime(
             record: record, start: start, end: end,
-            isUpdated: next.isShown && next.start != nil && end == next.start)
+            isUpdated: next.isAlone && next.start != nil && end == next.start)
     }
 
     /// The interval from which on a notification has a content.
@@ -303,17 +311,21 @@ extension VersionLifetimes {
         content.verdict.removal.map { clock.interval(of: $0.timestamp) }
     }
 
-    /// Whether a version is on screen at the end of its first interval, with the content that it has then.
-    private mutating func isShown(_ version: NotificationEntry, _ texts: [UInt8], at interval: Int64) -> Bool
-    {
+    /// Whether a version is on screen, and alone, at the end of its first interval, with the content that it has then.
+    private mutating func isShownAlone(
+        _ version: NotificationEntry, _ texts: [UInt8], at interval: Int64
+    ) -> Bool {
         let clock = clock
         let replacements = replacements(of: version, in: texts.span) { order in
             clock.interval(of: order.timestamp) <= interval
         }
-        return isOnScreen(replacements.last ?? logged(version, in: texts.span), at: interval)
+        return isShownAlone(replacements.last ?? logged(version, in: texts.span), at: interval)
     }
 
-    private func isOnScreen(_ content: Content, at interval: Int64) -> Bool {
-        content.verdict.effect != nil && (removal(of: content).map { $0 > interval } ?? true)
+    private func isShownAlone(_ content: Content, at interval: Int64) -> Bool {
+        guard let effect = content.verdict.effect, (effect.grouping ?? content.record.grouping) == .off else {
+            return false
+        }
+        return removal(of: content).map { $0 > interval } ?? true
     }
 }

@@ -97,7 +97,8 @@ extension LiveGroups {
     ///
     /// - Parameters:
     ///   - app: the app's identifier.
-    ///   - thread: nil for notifications without a thread. It is ignored for an app that groups by app.
+    ///   - thread: that of the group; nil for notifications without a thread, and for those that a person groups by
+    ///     app. It is ignored for an app that the configuration groups by app.
     ///   - device: it is ignored if `LiveOptions.byDevice` is not set.
     public func group(app: String, thread: String? = nil, device: String? = nil) -> GroupSnapshot? {
         read { state in

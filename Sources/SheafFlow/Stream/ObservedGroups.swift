@@ -102,7 +102,7 @@ extension ObservedGroups {
 
     /// Returns the index of the group on screen with a key.
     func group(_ key: Key) -> Int? {
-        guard key.record.grouping == .off else {
+        guard key.record.grouping == .off || table.judge.changesGroupings else {
             return table.shownGroup(of: key.record, in: key.bytes.span, hash: key.hash)
         }
         let store = table.store
@@ -155,10 +155,21 @@ extension ObservedGroups {
     private mutating func yieldArrival(of item: RoutedRecord, in bytes: Span<UInt8>) {
         var texts: [UInt8] = []
         if let shown = table.replaced(item, in: bytes, into: &texts) {
-            yield(shown, in: texts.span)
+            yield(grouped(shown, in: texts.span), in: texts.span)
         } else {
-            yield(item, in: bytes)
+            yield(grouped(item, in: bytes), in: bytes)
         }
+    }
+
+    /// Returns a notification as it is grouped on screen.
+    private func grouped(_ item: RoutedRecord, in bytes: Span<UInt8>) -> RoutedRecord {
+        guard options.delivery != nil, case .shown(let effect) = table.presence(of: item.record, in: bytes)
+        else {
+            return item
+        }
+        var record = item.record
+        record.apply(effect)
+        return RoutedRecord(record, byDevice: options.byDevice, in: bytes)
     }
 
     /// Passes a notification on to the observers of its group.

@@ -139,7 +139,7 @@ extension OpenIntervals {
         var encoder = GroupEncoder()
         for state in inOrder.lazy.flatMap(\.states) {
             record.removeAll()
-            encoder.append(groups.states[state.index], of: groups.store, isAlone: state.isAlone, to: &record)
+            encoder.append(groups.states[state.index], of: groups.store, to: &record)
             try writer.add(record.bytes, to: .groups)
         }
     }

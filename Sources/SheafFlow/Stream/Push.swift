@@ -73,7 +73,7 @@ public struct Removal: Sendable, Hashable {
     }
 }
 
-/// A change of how notifications are delivered, for those that are newer (specification §16).
+/// A change of how notifications are delivered, grouped and shown, for those that are newer (specification §16).
 public struct SettingsChange: Sendable, Hashable {
     /// nil for all apps.
     public var app: String?
@@ -83,8 +83,12 @@ public struct SettingsChange: Sendable, Hashable {
     public var timestamp: Int64?
     /// The settings that change; the rest stay as they are.
     public var settings: DeliverySettings
+    /// nil if the grouping stays as it is.
+    public var grouping: Grouping?
+    /// nil if it stays as it is.
+    public var showPreviews: PreviewVisibility?
 
-    public init(app: String?, _ settings: DeliverySettings) {
+    public init(app: String?, _ settings: DeliverySettings = DeliverySettings()) {
         self.app = app
         self.settings = settings
     }
@@ -154,6 +158,8 @@ extension SettingsChange {
         output.appendMember(",\"provisional\":", settings.provisional)
         output.appendMember(",\"sounds\":", settings.sounds)
         output.appendMember(",\"serviceExtension\":", settings.serviceExtension)
+        output.appendMember(",\"grouping\":", grouping?.rawValue)
+        output.appendMember(",\"showPreviews\":", showPreviews?.rawValue)
         output.append("}\n")
     }
 }

@@ -8,6 +8,8 @@ import SheafGroups
 //                      2 | a push that a later record may decide
 //     groups           flags | if it has changed: first member + 1 | added | vanished | order shown last
 //                      | the state of those that nothing can remove, or the key of an emptied group
+//     flags            1: there is such a state; 2: the group has changed; 4: it has been emptied; 8: it is alone or not,
+//                      unlike the others of its app
 //
 // The age of a notification is 0 if it was shown before the last snapshot, else 1 plus the number (from 1, 0 for none)
 // of the group in which an older version was. The groups that have changed since the last snapshot come first.
@@ -23,7 +25,8 @@ extension ScreenTable {
         static let hasBase: UInt64 = 1
         static let hasChanged: UInt64 = 2
         static let isEmpty: UInt64 = 4
-        static let all: UInt64 = 7
+        static let isRegrouped: UInt64 = 8
+        static let all: UInt64 = 15
     }
 
     /// Writes the table. O(n).
@@ -101,9 +104,12 @@ extension ScreenTable {
         let group = groups[index]
         let base = base(of: index)
         record.removeAll()
+        let isRegrouped =
+            base == nil && group.isEmpty
+            && group.isAlone != (options.rules.grouping(of: store.app(of: group.state)) == .off)
         record.appendNumber(
             (base == nil ? 0 : Flag.hasBase) | (group.isListed ? Flag.hasChanged : 0)
-                | (group.isEmpty ? Flag.isEmpty : 0))
+                | (group.isEmpty ? Flag.isEmpty : 0) | (isRegrouped ? Flag.isRegrouped : 0))
         if group.isListed {
             record.appendNumber(member ?? 0)
             record.appendNumber(UInt64(group.added))
@@ -112,7 +118,7 @@ extension ScreenTable {
         }
         if let base {
             part.removeAll()
-            encoder.append(base, of: store, isAlone: group.isAlone, to: &part)
+            encoder.append(base, of: store, to: &part)
             record.append(part.bytes)
         } else if group.isEmpty {
             record.appendText(store.device(of: group.state))
@@ -230,7 +236,7 @@ extension ScreenTable {
                 else { throw reader.damage() }
                 index = base
             } else if flags & Flag.isEmpty != 0 {
-                index = restoreEmpty(&prefix, in: bytes, shown)
+                index = restoreEmpty(&prefix, in: bytes, shown, isRegrouped: flags & Flag.isRegrouped != 0)
             }
             guard let index else { throw reader.damage() }
             if flags & Flag.hasChanged != 0 {
@@ -273,12 +279,14 @@ extension ScreenTable {
     private func isGrouped(_ record: NotificationRecord, _ grouping: Grouping, in bytes: Span<UInt8>) -> Bool
     {
         grouping == options.rules.grouping(of: bytes[record.app])
-            && (grouping != .byApp || record.thread.isEmpty)
+            && (grouping != .byApp || options.delivery != nil || record.thread.isEmpty)
     }
 
     /// Adds a group without notifications.
+    ///
+    /// - Parameter isRegrouped: whether it is alone or not, unlike the others of its app.
     private mutating func restoreEmpty(
-        _ reader: inout ByteReader, in bytes: Span<UInt8>, _ shown: OrderKey
+        _ reader: inout ByteReader, in bytes: Span<UInt8>, _ shown: OrderKey, isRegrouped: Bool
     ) -> Int? {
         var record = NotificationRecord()
         record.device = reader.text()
@@ -287,6 +295,10 @@ extension ScreenTable {
         record.order = shown
         guard reader.isValid, reader.isAtEnd, !record.app.isEmpty else { return nil }
         record.grouping = options.rules.grouping(of: bytes[record.app])
+        if isRegrouped {
+            guard options.delivery != nil else { return nil }
+            record.grouping = record.grouping == .off ? .automatic : .off
+        }
         return group(of: record, in: bytes, hash: Routing.groupHash(record, in: bytes))
     }
 }

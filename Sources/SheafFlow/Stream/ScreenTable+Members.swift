@@ -193,7 +193,7 @@ extension ScreenTable {
             let index = Int(next) - 1
             var record = shownRecord(at: index, into: &buffer)
             if !options.byDevice { record.device = .none }
-            if case .shown(let effect) = entries[index].presence { record.effect = effect }
+            if case .shown(let effect) = entries[index].presence { record.apply(effect) }
             var known: GroupState
             if let state {
                 known = state

@@ -14,10 +14,10 @@ extension ScreenTable {
             guard removal.device.isEmpty else {
                 return removeChain(.device, removal.device, removal, in: bytes)
             }
-            if removal.scope == .thread, !options.byDevice,
-                options.rules.grouping(of: bytes[removal.app]) != .off
-            {
-                if let group = group(ofThread: removal, in: bytes) {
+            let grouping = options.rules.grouping(of: bytes[removal.app])
+            if removal.scope == .thread, !options.byDevice, grouping != .off, !judge.changesGroupings {
+                if let group = group(ofThread: grouping == .byApp ? .none : removal.text, removal, in: bytes)
+                {
                     removeMembers(of: group, removal, in: bytes)
                 }
                 return
@@ -28,12 +28,22 @@ extension ScreenTable {
     }
 
     private mutating func removeMembers(of group: Int, _ removal: RemovalRecord, in bytes: Span<UInt8>) {
-        if removal.scope == .thread,
-            !store.thread(of: groups[group].state).isEqual(to: bytes[removal.text])
-        {
-            return
+        var removesAll = removal.scope == .app
+        if !removesAll {
+            let thread = store.thread(of: groups[group].state)
+            removesAll = thread.isEqual(to: bytes[removal.text])
+            // A removal of any thread is one of the notifications that are grouped by app.
+            if !removesAll, !thread.isEmpty { return }
         }
-        for index in members(of: group) { removeEntry(index, removal) }
+        for index in members(of: group) where removesAll || isByApp(index, bytes[removal.app]) {
+            removeEntry(index, removal)
+        }
+    }
+
+    /// Whether a notification on screen is grouped by its app.
+    private func isByApp(_ index: Int, _ app: Span<UInt8>) -> Bool {
+        guard case .shown(let effect) = entries[index].presence else { return false }
+        return (effect.grouping ?? options.rules.grouping(of: app)) == .byApp
     }
 
     /// Removes those entries of a chain that are older than a removal and concern it.
@@ -48,10 +58,10 @@ extension ScreenTable {
         }
     }
 
-    /// Returns the group of a removal's app and thread, if groups have no devices.
-    private func group(ofThread removal: RemovalRecord, in bytes: Span<UInt8>) -> Int? {
+    /// Returns the group of a removal's app and a thread, if groups have no devices.
+    private func group(ofThread thread: TextRange, _ removal: RemovalRecord, in bytes: Span<UInt8>) -> Int? {
         var record = NotificationRecord()
-        (record.app, record.thread) = (removal.app, removal.text)
+        (record.app, record.thread) = (removal.app, thread)
         let hash = Routing.groupHash(record, in: bytes)
         return groupIndex.find(hash) { store.matches(groups[$0].state, record, in: bytes) }
     }
@@ -78,7 +88,9 @@ extension ScreenTable {
 
     /// Whether a removal of an entry's identifier, or of its device and app, is also one of its device or its thread.
     private func concerns(_ index: Int, _ removal: RemovalRecord, in bytes: Span<UInt8>) -> Bool {
-        if removal.scope == .app { return true }
+        if removal.scope == .app || removal.scope == .thread && isByApp(index, bytes[removal.app]) {
+            return true
+        }
         var buffer: [UInt8] = []
         let record = shownRecord(at: index, into: &buffer)
         let own = buffer.span

@@ -21,7 +21,9 @@ extension ScreenTable {
             guard let shown = replaced(item, in: buffer.span, into: &replacement, only: result.order) else {
                 continue
             }
-            if found.count == 1 && !entries.hasSiblings || record.isReplaceable || record.grouping == .off {
+            if found.count == 1 && !entries.hasSiblings || record.isReplaceable
+                || isAlone(record, in: buffer.span)
+            {
                 replace(
                     index, by: shown, in: replacement.span, presence(of: shown.record, in: replacement.span))
                 continue
@@ -37,6 +39,12 @@ extension ScreenTable {
         }
         // In their order, so that a run does not depend on hashes.
         for index in siblings.values.sorted() { putSiblings(index) }
+    }
+
+    /// Whether a notification is alone: those are never equal.
+    private func isAlone(_ record: NotificationRecord, in bytes: Span<UInt8>) -> Bool {
+        var key: [UInt8] = []
+        return (judge.settings(for: record, in: bytes, key: &key).grouping ?? record.grouping) == .off
     }
 
     /// Returns what equal siblings have in common: those with the same key have the same content and presence after any

@@ -335,7 +335,7 @@ extension ScreenTable {
     }
 
     /// Records that a notification that is alone has been updated: its line is that of the update, not that it
-    /// vanished.
+    /// vanished, unless a person had it join a group.
     ///
     /// - Parameter last: the entry before the update.
     private mutating func recordUpdate(_ last: ScreenEntry, of index: Int) {
@@ -344,9 +344,11 @@ extension ScreenTable {
         } else {
             let group = Int(last.group)
             guard last.isShown, groups[group].isAlone else { return }
-            groups[group].vanished = 0
             entries[index].predecessor = UInt32(group + 1)
         }
+        guard entries[index].predecessor > 0 else { return }
+        let group = Int(entries[index].predecessor) - 1
+        groups[group].vanished = groups[Int(entries[index].group)].isAlone ? 0 : 1
     }
 
     /// Records that an update is not shown after all, so that the notification has vanished.
@@ -366,13 +368,15 @@ extension ScreenTable {
         if entries[index].period != period { entries[index].predecessor = 0 }
         var record = item.record
         switch presence {
-        case .shown(let effect): record.effect = effect
+        case .shown(let effect): record.apply(effect)
         case .suppressed: return hidden.suppressed += UInt64(entries.count(of: index))
         case .cleared, .removed: return hidden.removed += UInt64(entries.count(of: index))
         case .refused: return
         }
         if !options.byDevice { record.device = .none }
-        let group = group(of: record, in: bytes, hash: item.groupHash)
+        let isRegrouped = record.grouping != item.record.grouping
+        let hash = isRegrouped ? Routing.groupHash(record, in: bytes) : item.groupHash
+        let group = group(of: record, in: bytes, hash: hash)
         if !hasBase(group), !groups[group].isEmpty {
             groups[group].base = store.duplicate(groups[group].state)
         }

@@ -32,6 +32,7 @@ package struct Presentation: Sendable {
     /// The formats and placeholders by number.
     package let formats: FormatTable
     private let contents: AppTable
+    private let locked: Bool
 
     /// A class, so that renderers share the contents through a single reference.
     private final class AppTable: Sendable {
@@ -64,11 +65,7 @@ package struct Presentation: Sendable {
     ) {
         var formats = FormatTable(texts, developmentLanguage: settings.developmentLanguage)
         func hides(_ visibility: PreviewVisibility?) -> Bool {
-            switch visibility ?? settings.showPreviews {
-            case .always: false
-            case .whenAuthenticated: locked
-            case .never: true
-            }
+            (visibility ?? settings.showPreviews).hides(locked: locked)
         }
         let unknownApp = App(name: nil, hidesPreviews: hides(nil), alerts: nil, isUnknown: true, symbol: 0)
         var appNames = SymbolTable()
@@ -100,10 +97,14 @@ package struct Presentation: Sendable {
                     alerts: strings.alerts(of: identifier), isUnknown: isUnknown, symbol: symbol))
         }
         self.formats = formats
+        self.locked = locked
         contents = AppTable(
             appNames: appNames, apps: apps, unknownApp: unknownApp, categoryNames: categoryNames,
             categories: categories)
     }
+
+    /// Returns whether texts are hidden that are shown at that time.
+    package func hidesPreviews(_ visibility: PreviewVisibility) -> Bool { visibility.hides(locked: locked) }
 
     /// Returns how the app called `name` is shown.
     package func app(_ name: Span<UInt8>) -> App {
@@ -115,5 +116,16 @@ package struct Presentation: Sendable {
     package func category(_ name: Span<UInt8>, of app: App) -> Category {
         guard let number = contents.categoryNames.find(name, of: app.symbol) else { return .unknown }
         return contents.categories[number]
+    }
+}
+
+extension PreviewVisibility {
+    /// Whether previews are hidden on a device.
+    fileprivate func hides(locked: Bool) -> Bool {
+        switch self {
+        case .always: false
+        case .whenAuthenticated: locked
+        case .never: true
+        }
     }
 }

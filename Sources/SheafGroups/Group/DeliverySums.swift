@@ -68,6 +68,12 @@ extension GroupStore {
         return bytes.isEmpty ? nil : DeliverySums(bytes)
     }
 
+    /// Adds the effect of a notification that is added next, or that is the only one.
+    mutating func add(_ effect: DeliveryEffect, at order: OrderKey, to state: inout GroupState) {
+        add(DeliverySums(effect), to: &state)
+        if !(order < state.leading.order) { state.showPreviews = effect.showPreviews }
+    }
+
     /// Adds to the sums over the group's notifications. They are a block among the texts: most runs don't have them, and
     /// a field for them would make every copy of a store slower.
     @inline(never)

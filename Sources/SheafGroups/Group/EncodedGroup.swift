@@ -12,8 +12,9 @@ import SheafBytes
 ///     arguments    their number, then each: newest order | text                 the newest first
 ///     delivery     with flag 8: critical | time-sensitive | active | passive | banners | sounds | mutable
 ///     order        timestamp, signed | source | index in the line << 40 | line
-///     flags        1: alone, by its app's grouping; 2: arguments were truncated; 4: there are other categories;
-///                  8: the delivery of the notifications is tracked
+///     flags        1: alone, by its grouping; 2: arguments were truncated; 4: there are other categories;
+///                  8: the delivery of the notifications is tracked; only then 16 always, 32 when authenticated or 48
+///                  never, if a person chose when the leading notification's texts are shown
 ///
 /// Numbers and texts are encoded as `ByteReader` reads them. A state has exactly one encoding: states are equal
 /// exactly when their bytes are.
@@ -36,6 +37,8 @@ package struct EncodedGroup: Sendable {
     let hasOthers: Bool
     /// Whether the encoding ends with the delivery of the notifications.
     package let hasDelivery: Bool
+    /// When a person chose that the leading notification's texts are shown; nil if the configuration decides.
+    let showPreviews: PreviewVisibility?
     /// Whether a store would encode the state as these bytes.
     package let isCanonical: Bool
 
@@ -47,7 +50,8 @@ package struct EncodedGroup: Sendable {
     static let truncatedFlag: UInt64 = 2
     static let othersFlag: UInt64 = 4
     static let deliveryFlag: UInt64 = 8
-    private static let flags = aloneFlag | truncatedFlag | othersFlag | deliveryFlag
+    static let previewsUnit: UInt64 = 16
+    private static let flags = aloneFlag | truncatedFlag | othersFlag | deliveryFlag | 3 * previewsUnit
 
     /// Whether the group is a single notification that no other can join.
     package var isAlone: Bool { leading.grouping == .off }
@@ -65,6 +69,8 @@ package struct EncodedGroup: Sendable {
         argumentsTruncated = flags & Self.truncatedFlag != 0
         hasOthers = flags & Self.othersFlag != 0
         hasDelivery = flags & Self.deliveryFlag != 0
+        showPreviews = PreviewVisibility(number: flags / Self.previewsUnit)
+        if showPreviews != nil, !hasDelivery { reader.reject() }
         leading.device = reader.text()
         leading.app = reader.text()
         leading.thread = reader.text()

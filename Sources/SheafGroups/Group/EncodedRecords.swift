@@ -129,7 +129,7 @@ package enum EncodedRemoval {
 ///
 ///     device | app | settings | order
 ///
-/// Numbers, texts and orders are encoded as in `EncodedGroup`, the settings as `DeliverySettings.number`, which is not
+/// Numbers, texts and orders are encoded as in `EncodedGroup`, the settings as `UserSettings.number`, which is not
 /// 0. The device and the app may be absent.
 package enum EncodedSettings {
     /// Appends a change whose texts are in `bytes`.
@@ -153,7 +153,7 @@ package enum EncodedSettings {
         var change = SettingsRecord()
         change.device = reader.text()
         change.app = reader.text()
-        let settings = DeliverySettings(number: reader.number())
+        let settings = UserSettings(number: reader.number())
         change.order = reader.orderKey(sourceOffset: sourceOffset)
         guard let settings, !settings.isEmpty, reader.isValid, reader.isAtEnd else { return nil }
         change.settings = settings

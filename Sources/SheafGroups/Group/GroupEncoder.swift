@@ -8,20 +8,17 @@ package struct GroupEncoder {
     package init() {}
 
     /// Appends a state of `store`. O(n) in its size, plus sorting its categories and arguments.
-    ///
-    /// - Parameter isAlone: whether the app's grouping keeps each notification on its own.
-    package mutating func append(
-        _ state: GroupState, of store: GroupStore, isAlone: Bool, to output: inout OutputBuffer
-    ) {
+    package mutating func append(_ state: GroupState, of store: GroupStore, to output: inout OutputBuffer) {
         let leading = store.leadingRecord(of: state)
         let bytes = store.leadingBytes(of: state)
         let others = store.collectTallies(of: state, into: &tallies)
         let delivery = store.delivery(of: state)
         output.appendNumber(
-            (isAlone ? EncodedGroup.aloneFlag : 0)
+            (state.isAlone ? EncodedGroup.aloneFlag : 0)
                 | (state.argumentsTruncated ? EncodedGroup.truncatedFlag : 0)
                 | (others == nil ? 0 : EncodedGroup.othersFlag)
-                | (delivery == nil ? 0 : EncodedGroup.deliveryFlag))
+                | (delivery == nil ? 0 : EncodedGroup.deliveryFlag)
+                | (state.showPreviews?.number ?? 0) * EncodedGroup.previewsUnit)
         output.appendText(bytes[leading.device])
         output.appendText(store.app(of: state))
         output.appendText(bytes[leading.thread])
@@ -91,6 +88,7 @@ extension GroupStore {
         _ group: EncodedGroup, in bytes: Span<UInt8>, sourceOffset: Int = 0
     ) -> GroupState {
         var state = start(group.leading, in: bytes)
+        state.showPreviews = group.showPreviews
         addRest(of: group, in: bytes, sourceOffset: sourceOffset, to: &state)
         return state
     }
@@ -99,6 +97,7 @@ extension GroupStore {
     package mutating func merge(
         _ group: EncodedGroup, in bytes: Span<UInt8>, sourceOffset: Int = 0, into state: inout GroupState
     ) {
+        if state.leading.order < group.leading.order { state.showPreviews = group.showPreviews }
         add(group.leading, in: bytes, to: &state)
         addRest(of: group, in: bytes, sourceOffset: sourceOffset, to: &state)
     }

@@ -20,7 +20,8 @@ import SheafBytes
     package internal(set) var first: Int64
     /// The rest's tallies.
     var tallies = ListPool<CategoryTally>.List.empty
-    /// The number of tallies, at most twice the maximum number of categories, and `truncatedBit`.
+    /// The number of tallies, at most twice the maximum number of categories, and above it `previewsShift`, `aloneBit`
+    /// and `truncatedBit`.
     private var tallyWord: UInt16 = 0
     var argumentCount: UInt16 = 0
     /// The rest's arguments.
@@ -44,10 +45,29 @@ import SheafBytes
     @inlinable package var last: Int64 { leading.order.timestamp }
 
     private static let truncatedBit: UInt16 = 1 << 15
+    private static let aloneBit: UInt16 = 1 << 14
+    private static let previewsShift: UInt16 = 12
+    private static let previewsBits: UInt16 = 3 << previewsShift
+    private static let countBits: UInt16 = 1 << previewsShift - 1
 
     var tallyCount: UInt32 {
-        get { UInt32(tallyWord & ~Self.truncatedBit) }
-        set { tallyWord = tallyWord & Self.truncatedBit | UInt16(truncatingIfNeeded: newValue) }
+        get { UInt32(tallyWord & Self.countBits) }
+        set { tallyWord = tallyWord & ~Self.countBits | UInt16(truncatingIfNeeded: newValue) }
+    }
+
+    /// Whether the group is a single notification that no other can join.
+    package internal(set) var isAlone: Bool {
+        get { tallyWord & Self.aloneBit != 0 }
+        set { tallyWord = newValue ? tallyWord | Self.aloneBit : tallyWord & ~Self.aloneBit }
+    }
+
+    /// When a person chose that the leading notification's texts are shown; nil if the configuration decides.
+    package internal(set) var showPreviews: PreviewVisibility? {
+        get { PreviewVisibility(number: UInt64(tallyWord & Self.previewsBits) >> UInt64(Self.previewsShift)) }
+        set {
+            let number = UInt16(newValue?.number ?? 0)
+            tallyWord = tallyWord & ~Self.previewsBits | number << Self.previewsShift
+        }
     }
 
     /// Whether the rest had more distinct arguments than are kept.

@@ -56,7 +56,8 @@ import SheafBytes
                 order: record.order, weight: record.weight,
                 category: categories.symbol(for: bytes[record.category]), texts: texts),
             first: record.order.timestamp)
-        if record.effect.isTracked { add(DeliverySums(record.effect), to: &state) }
+        state.isAlone = record.grouping == .off
+        if record.effect.isTracked { add(record.effect, at: record.order, to: &state) }
         return state
     }
 
@@ -65,7 +66,7 @@ import SheafBytes
         _ record: NotificationRecord, in bytes: Span<UInt8>, to state: inout GroupState
     ) {
         state.first = min(state.first, record.order.timestamp)
-        if record.effect.isTracked { add(DeliverySums(record.effect), to: &state) }
+        if record.effect.isTracked { add(record.effect, at: record.order, to: &state) }
         // Most notifications of a group have the same category as the leading one.
         let category = bytes[record.category]
         let isSame = categories.text(of: state.leading.category).isEqual(to: category)
@@ -97,6 +98,7 @@ import SheafBytes
     /// Merges a state of another store into one of this store. Both must have the same key, and no notification may
     /// be in both.
     package mutating func merge(_ other: GroupState, of store: GroupStore, into state: inout GroupState) {
+        if state.leading.order < other.leading.order { state.showPreviews = other.showPreviews }
         insert(
             store.leadingRecord(of: other), in: store.leadingBytes(of: other),
             category: symbol(forCategory: other.leading.category, of: store), &state)
@@ -114,6 +116,7 @@ import SheafBytes
                 order: other.leading.order, weight: other.leading.weight,
                 category: symbol(forCategory: other.leading.category, of: store), texts: texts),
             first: other.first)
+        (state.isAlone, state.showPreviews) = (other.isAlone, other.showPreviews)
         mergeRest(other, of: store, into: &state)
         return state
     }
@@ -302,6 +305,7 @@ extension GroupStore {
                 at: Int(copy.argumentCount), in: &copy)
         }
         copy.argumentsTruncated = state.argumentsTruncated
+        (copy.isAlone, copy.showPreviews) = (state.isAlone, state.showPreviews)
         return copy
     }
 

@@ -79,7 +79,8 @@ extension DeliverySettings {
     package init?(number: UInt64) {
         let kind = Int(number & 7)
         let switches = [3, 5, 7].map { number >> UInt64($0) & 3 }
-        guard kind <= Self.deliveries.count, number >> 9 == 0, switches.allSatisfy({ $0 < 3 }) else {
+        guard kind <= Self.deliveries.count, number >> Self.bitCount == 0, switches.allSatisfy({ $0 < 3 })
+        else {
             return nil
         }
         if kind > 0 { delivery = Self.deliveries[kind - 1] }
@@ -87,6 +88,9 @@ extension DeliverySettings {
             Self.value(switches[0]), Self.value(switches[1]), Self.value(switches[2])
         )
     }
+
+    /// The number of bits of `number`.
+    static let bitCount = 9
 
     private static let deliveries: [Delivery] = [.prominent, .quiet, .off, .criticalOnly]
 
@@ -153,38 +157,50 @@ package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
     }
 }
 
-/// The delivery of a notification (specification §16): six bits.
+/// The delivery of a notification (specification §16), and how a person chose that it is grouped and shown: ten bits.
 package struct DeliveryEffect: Equatable, Sendable, BitwiseCopyable {
-    /// The level in the lowest two bits, then a bit for a banner, a sound, a change, and one that is always set. Without
-    /// the last one, the other bits have no meaning.
-    let bits: UInt8
+    /// The level in the lowest two bits, then a bit for a banner, a sound, a change, and one that is always set; two bits
+    /// for when the texts are shown, and two for the grouping, each 0 if the configuration decides. Without the bit that
+    /// is always set, the others have no meaning.
+    let bits: UInt16
 
     /// The effect of a notification that is not tracked.
     package static var untracked: DeliveryEffect { DeliveryEffect(bits: 0) }
 
-    init(bits: UInt8) { self.bits = bits }
+    init(bits: UInt16) { self.bits = bits }
 
     init(level: InterruptionLevel, showsBanner: Bool, playsSound: Bool, mayChange: Bool) {
-        bits = level.rawValue | (showsBanner ? 4 : 0) | (playsSound ? 8 : 0) | (mayChange ? 16 : 0) | 32
+        bits =
+            UInt16(level.rawValue) | (showsBanner ? 4 : 0) | (playsSound ? 8 : 0) | (mayChange ? 16 : 0) | 32
+    }
+
+    /// Returns the effect on a notification that a person groups and shows in their own way.
+    func chosen(_ grouping: Grouping?, _ showPreviews: PreviewVisibility?) -> DeliveryEffect {
+        let previews = UInt16(showPreviews?.number ?? 0)
+        return DeliveryEffect(bits: bits | previews << 6 | UInt16(grouping.map { $0.number + 1 } ?? 0) << 8)
     }
 
     /// The number in encodings, at most `maximumNumber`.
     package var number: UInt64 { UInt64(bits) }
 
-    package static var maximumNumber: UInt64 { 63 }
+    package static var maximumNumber: UInt64 { 1023 }
 
     /// Creates the effect with this number in encodings; nil if the number is invalid.
     package init?(number: UInt64) {
         guard number <= Self.maximumNumber, number == 0 || number & 32 != 0 else { return nil }
-        bits = UInt8(number)
+        bits = UInt16(number)
     }
 
     var isTracked: Bool { bits & 32 != 0 }
-    package var level: InterruptionLevel { InterruptionLevel(rawValue: bits & 3) ?? .active }
+    package var level: InterruptionLevel { InterruptionLevel(rawValue: UInt8(bits & 3)) ?? .active }
     package var showsBanner: Bool { bits & 4 != 0 }
     package var playsSound: Bool { bits & 8 != 0 }
     /// Whether a service extension may have changed the notification's texts.
     package var mayChange: Bool { bits & 16 != 0 }
+    /// When the notification's texts are shown; nil if the configuration decides.
+    package var showPreviews: PreviewVisibility? { PreviewVisibility(number: UInt64(bits >> 6 & 3)) }
+    /// How the notification is grouped; nil as its app is.
+    package var grouping: Grouping? { bits >> 8 == 0 ? nil : Grouping(number: UInt64(bits >> 8) - 1) }
 }
 
 /// The version of iOS whose rules determine how groups are shown.

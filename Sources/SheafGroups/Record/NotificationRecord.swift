@@ -20,9 +20,9 @@ import SheafBytes
     @usableFromInline package var order = OrderKey(timestamp: 0, source: 0, line: 0)
     /// The notification's weight in sums: its `summary-arg-count`, or 1 if absent.
     @usableFromInline package var weight: UInt32 = 1
-    /// The grouping in the lowest two bits; above them `traits`, or `effect` once that is known. One byte: records are
-    /// copied often, and each field more makes that slower.
-    @usableFromInline var details: UInt8 = 0
+    /// The grouping in the lowest two bits; above them `traits`, or `effect` once that is known. One field: records are
+    /// copied often, and each one more makes that slower.
+    @usableFromInline var details: UInt16 = 0
 
     package init() {}
 
@@ -35,7 +35,7 @@ import SheafBytes
             }
         }
         set {
-            let number: UInt8 =
+            let number: UInt16 =
                 switch newValue {
                 case .automatic: 0
                 case .byApp: 1
@@ -47,14 +47,23 @@ import SheafBytes
 
     /// What the notification asks for; `none` unless the run tracks it, and once `effect` is known.
     package var traits: NotificationTraits {
-        get { effect.isTracked ? .none : NotificationTraits(bits: details >> 2) }
-        set { details = details & 3 | newValue.bits << 2 }
+        get { effect.isTracked ? .none : NotificationTraits(bits: UInt8(truncatingIfNeeded: details >> 2)) }
+        set { details = details & 3 | UInt16(newValue.bits) << 2 }
     }
 
     /// The delivery of the notification, once its settings are known.
     package var effect: DeliveryEffect {
         get { DeliveryEffect(bits: details >> 2) }
         set { details = details & 3 | newValue.bits << 2 }
+    }
+
+    /// Gives the notification its delivery, if that is tracked, and the grouping and the key fields of the group that it
+    /// is then in.
+    package mutating func apply(_ effect: DeliveryEffect) {
+        guard effect.isTracked else { return }
+        self.effect = effect
+        if let grouping = effect.grouping { self.grouping = grouping }
+        if grouping == .byApp { thread = .none }
     }
 
     /// Whether a newer version may replace this notification (specification §5).
@@ -89,7 +98,7 @@ import SheafBytes
 }
 
 /// How an app's notifications are grouped (specification §6).
-public enum Grouping: String, Sendable, CaseIterable {
+public enum Grouping: String, Sendable, CaseIterable, BitwiseCopyable {
     /// By app and thread identifier.
     case automatic
     /// By app alone.

@@ -82,7 +82,7 @@ extension RecordDraft {
         _ text: TextRange, _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk
     ) -> RecordDecoder.Outcome {
         // Before other texts are decoded in place, after which the record is no longer valid JSON.
-        let values = Self.deliverySettings(in: text, of: chunk)
+        let values = Self.userSettings(in: text, of: chunk)
         if let reason = readEnvelope(slots, of: envelope, chunk, needsApp: false) {
             return .rejected(reason)
         }
@@ -109,43 +109,55 @@ extension RecordDraft {
 
     /// Returns whether a record has a setting among its members, be it with an unknown value.
     static func namesSettings(_ text: TextRange, of chunk: Chunk) -> Bool {
-        guard let values = deliverySettings(in: text, of: chunk) else { return true }
+        guard let values = userSettings(in: text, of: chunk) else { return true }
         return !values.isEmpty
     }
 
     /// Returns the settings among the members of a record; nil if one of them has an unknown value.
-    private static func deliverySettings(in text: TextRange, of chunk: Chunk) -> DeliverySettings? {
-        var settings = DeliverySettings()
+    private static func userSettings(in text: TextRange, of chunk: Chunk) -> UserSettings? {
+        var settings = UserSettings()
         let bytes = chunk.bytes
         var members = JSONMembers(at: bytes.endOfJSONSpace(from: Int(text.start)))
         // The last of repeated keys counts.
-        var isValid = [true, true, true, true]
+        var isValid = [true, true, true, true, true, true]
         while let member = members.next(in: bytes) {
             if chunk.isText(member.key, "delivery") {
-                (settings.delivery, isValid[0]) = delivery(member.value, in: chunk)
+                (settings.delivery.delivery, isValid[0]) = word(
+                    member.value,
+                    [
+                        ("prominent", .prominent), ("quiet", .quiet), ("off", .off),
+                        ("criticalOnly", .criticalOnly),
+                    ],
+                    in: chunk)
             } else if chunk.isText(member.key, "provisional") {
-                (settings.provisional, isValid[1]) = bool(bytes.extracting(member.value))
+                (settings.delivery.provisional, isValid[1]) = bool(bytes.extracting(member.value))
             } else if chunk.isText(member.key, "sounds") {
-                (settings.sounds, isValid[2]) = bool(bytes.extracting(member.value))
+                (settings.delivery.sounds, isValid[2]) = bool(bytes.extracting(member.value))
             } else if chunk.isText(member.key, "serviceExtension") {
-                (settings.serviceExtension, isValid[3]) = bool(bytes.extracting(member.value))
+                (settings.delivery.serviceExtension, isValid[3]) = bool(bytes.extracting(member.value))
+            } else if chunk.isText(member.key, "grouping") {
+                (settings.grouping, isValid[4]) = word(
+                    member.value, [("automatic", .automatic), ("byApp", .byApp), ("off", .off)], in: chunk)
+            } else if chunk.isText(member.key, "showPreviews") {
+                (settings.showPreviews, isValid[5]) = word(
+                    member.value,
+                    [("always", .always), ("whenAuthenticated", .whenAuthenticated), ("never", .never)],
+                    in: chunk)
             }
         }
         return isValid.allSatisfy { $0 } ? settings : nil
     }
 
-    private static func delivery(
-        _ value: Range<Int>, in chunk: Chunk
-    ) -> (DeliverySettings.Delivery?, isValid: Bool) {
+    /// Returns the meaning of a word; nil for `null`, and for an unknown word, which is not valid.
+    private static func word<Word>(
+        _ value: Range<Int>, _ words: [(StaticString, Word)], in chunk: Chunk
+    ) -> (Word?, isValid: Bool) {
         if chunk.bytes.extracting(value).isEqual(to: "null") { return (nil, true) }
         guard value.count >= 2, chunk.bytes[value.lowerBound] == UInt8(ascii: "\"") else {
             return (nil, false)
         }
-        let names: [(StaticString, DeliverySettings.Delivery)] = [
-            ("prominent", .prominent), ("quiet", .quiet), ("off", .off), ("criticalOnly", .criticalOnly),
-        ]
         let name = value.lowerBound + 1..<value.upperBound - 1
-        let found = names.first { chunk.isText(name, $0.0) }
+        let found = words.first { chunk.isText(name, $0.0) }
         return (found?.1, found != nil)
     }
 

@@ -45,7 +45,7 @@ enum RecordEvent {
     static let maximumEscapedBytes = 6 * 10
 }
 
-/// A change of delivery settings (specification §16), which applies to the notifications that are newer than it.
+/// A change of a person's settings (specification §16), which applies to the notifications that are newer than it.
 ///
 /// Plain memory without references, like `NotificationRecord`.
 package struct SettingsRecord: Sendable {
@@ -55,7 +55,7 @@ package struct SettingsRecord: Sendable {
     package var device = TextRange.none
     package var order = OrderKey(timestamp: 0, source: 0, line: 0)
     /// The settings that change; at least one.
-    package var settings = DeliverySettings()
+    package var settings = UserSettings()
 
     package init() {}
 }

@@ -20,8 +20,8 @@ package struct Judge: Sendable {
     /// - Parameter timeline: the intervals whose newest removals and results are kept; nil for a single one.
     package init(_ rules: DeliveryRules?, _ timeline: Timeline?) {
         self.rules = rules
-        events = ScreenEvents(timeline)
-        current = ScreenEvents(timeline)
+        let none = ScreenEvents(timeline, tracksDelivery: rules != nil)
+        (events, current) = (none, none)
     }
 
     /// Adds an event for all notifications.
@@ -87,9 +87,10 @@ extension Judge {
     /// - Parameter key: a buffer for the keys of scopes.
     package func verdict(on record: NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8]) -> Verdict
     {
-        Verdict(
-            effect: effect(on: record, in: bytes, key: &key),
-            removal: firstRemoval(of: record, in: bytes, key: &key))
+        let effect = effect(on: record, in: bytes, key: &key)
+        var shown = record
+        if let effect { shown.apply(effect) }
+        return Verdict(effect: effect, removal: firstRemoval(of: shown, in: bytes, key: &key))
     }
 
     private func effect(
@@ -101,8 +102,9 @@ extension Judge {
 
     /// Returns the oldest removal that is newer than a notification and removes it; nil if there is none.
     ///
-    /// - Parameter ignoresThreads: whether removals of threads are left out, since other contents may have another
-    ///   thread.
+    /// - Parameters:
+    ///   - record: the notification with the grouping that it has on screen.
+    ///   - ignoresThreads: whether removals of threads are left out, since other contents may have another thread.
     package func firstRemoval(
         of record: NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8], ignoresThreads: Bool = false
     ) -> OrderKey? {
@@ -114,14 +116,24 @@ extension Judge {
         return min(first ?? other, other)
     }
 
+    /// Whether notifications may be grouped otherwise than their apps.
+    package var changesGroupings: Bool {
+        events.settings.changesGroupings || current.settings.changesGroupings
+    }
+
+    /// Whether notifications may have another content or grouping than the one that was logged.
+    package var replacesContents: Bool {
+        changesGroupings || events.results.count + current.results.count > 0
+    }
+
     /// Returns the settings for a notification, as far as changes before it determine them: those of the app on its
     /// device count first, then those of the app, of the device, and of everything. O(log n).
     ///
     /// - Parameter key: a buffer for the keys of scopes.
     package func settings(
         for record: NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8]
-    ) -> DeliverySettings {
-        var settings = DeliverySettings()
+    ) -> UserSettings {
+        var settings = UserSettings()
         guard events.settings.count + current.settings.count > 0 else { return settings }
         let (device, app) = (bytes[record.device], bytes[record.app])
         let isCurrent = isOfCurrentDevice(record, in: bytes)

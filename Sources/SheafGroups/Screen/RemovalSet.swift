@@ -3,9 +3,21 @@ import SheafBytes
 /// The newest removal of each scope (specification §15): with a timeline, that of each interval.
 package struct RemovalSet: Sendable {
     private(set) var events = ScopedEvents<OrderKey>()
+    /// The newest removal of any thread, by device and app, for the notifications that are grouped by app: one of any
+    /// thread removes the app's group. nil if removals of threads have no thread then.
+    private var threadsOfApps: ScopedEvents<OrderKey>?
     private let timeline: Timeline?
 
-    init(_ timeline: Timeline?) { self.timeline = timeline }
+    /// - Parameters:
+    ///   - timeline: the intervals whose newest removals are kept; nil for a single one.
+    ///   - keepsThreadsOfApps: whether notifications of an app may be grouped by app, and others by thread.
+    init(_ timeline: Timeline?, keepsThreadsOfApps: Bool) {
+        self.timeline = timeline
+        threadsOfApps = keepsThreadsOfApps ? ScopedEvents() : nil
+    }
+
+    /// The memory in use, in bytes, and that for sorting.
+    var heldBytes: Int { events.heldBytes + (threadsOfApps?.heldBytes ?? 0) }
 
     /// The number of removals that are kept.
     package var count: Int { events.count }
@@ -19,6 +31,10 @@ package struct RemovalSet: Sendable {
             EventScope.Kind(removal.scope), device: bytes[removal.device], app: bytes[removal.app],
             text: bytes[removal.text], &key)
         if case .outdated = events.add(removal.order, key.span, timeline) { return false }
+        if removal.scope == .thread, threadsOfApps != nil {
+            EventScope.makeKey(.thread, device: bytes[removal.device], app: bytes[removal.app], &key)
+            _ = threadsOfApps?.add(removal.order, key.span, timeline)
+        }
         return true
     }
 
@@ -35,16 +51,25 @@ package struct RemovalSet: Sendable {
         var first: OrderKey?
         let identifier = bytes[record.removalIdentifier]
         for device in [record.device, .none] {
-            func find(_ kind: EventScope.Kind, _ text: Span<UInt8>, _ key: inout [UInt8]) {
+            func find(
+                _ kind: EventScope.Kind, _ text: Span<UInt8>, in events: ScopedEvents<OrderKey>,
+                _ key: inout [UInt8]
+            ) {
                 EventScope.makeKey(kind, device: bytes[device], app: bytes[record.app], text: text, &key)
                 guard let index = events.find(key.span),
                     let found = events.lists[index].first(newerThan: record.order)
                 else { return }
                 first = min(first ?? found, found)
             }
-            find(.app, Span(), &key)
-            if !ignoresThreads { find(.thread, bytes[record.thread], &key) }
-            if !identifier.isEmpty { find(.identifier, identifier, &key) }
+            find(.app, Span(), in: events, &key)
+            if !ignoresThreads {
+                if record.grouping == .byApp, let threadsOfApps {
+                    find(.thread, Span(), in: threadsOfApps, &key)
+                } else {
+                    find(.thread, bytes[record.thread], in: events, &key)
+                }
+            }
+            if !identifier.isEmpty { find(.identifier, identifier, in: events, &key) }
             if record.device.isEmpty { break }
         }
         return first

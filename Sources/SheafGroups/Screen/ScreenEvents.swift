@@ -7,20 +7,24 @@ package struct ScreenEvents: Sendable {
     package private(set) var settings = SettingsHistory()
     package private(set) var results: ResultSet
     private let timeline: Timeline?
+    private let tracksDelivery: Bool
     /// The buffer for a scope's key. `add` takes it out while it runs.
     private var buffer: [UInt8] = []
 
-    /// - Parameter timeline: the intervals whose newest removals and results are kept; nil for a single one.
-    package init(_ timeline: Timeline?) {
+    /// - Parameters:
+    ///   - timeline: the intervals whose newest removals and results are kept; nil for a single one.
+    ///   - tracksDelivery: whether there may be settings, by which notifications are grouped.
+    package init(_ timeline: Timeline?, tracksDelivery: Bool) {
         self.timeline = timeline
-        removals = RemovalSet(timeline)
+        self.tracksDelivery = tracksDelivery
+        removals = RemovalSet(timeline, keepsThreadsOfApps: tracksDelivery)
         results = ResultSet(timeline)
     }
 
     package var count: Int { removals.count + settings.count + results.count }
 
     /// The memory in use, in bytes, and that for sorting.
-    package var heldBytes: Int { removals.events.heldBytes + settings.events.heldBytes + results.heldBytes }
+    package var heldBytes: Int { removals.heldBytes + settings.events.heldBytes + results.heldBytes }
 
     /// Adds an event, unless there is a newer one that decides the same.
     ///
@@ -57,7 +61,7 @@ package struct ScreenEvents: Sendable {
     /// Removes all events, or the removals and the results alone.
     mutating func removeAll(keepingSettings: Bool) {
         let settings = settings
-        self = ScreenEvents(timeline)
+        self = ScreenEvents(timeline, tracksDelivery: tracksDelivery)
         if keepingSettings { self.settings = settings }
     }
 }

@@ -8,12 +8,14 @@ import SheafBytes
 /// replace are carried forward, so that one element answers for all keys. Changes may come in any order.
 package struct SettingsHistory: Sendable {
     private(set) var events = ScopedEvents<Element>()
+    /// Whether a change has a grouping.
+    private(set) var changesGroupings = false
 
     struct Element: Ordered, Sendable {
         let order: OrderKey
-        let change: DeliverySettings
+        let change: UserSettings
         /// Those of the change, completed by those of the changes before it.
-        fileprivate(set) var settings: DeliverySettings
+        fileprivate(set) var settings: UserSettings
     }
 
     package var count: Int { events.count }
@@ -24,6 +26,7 @@ package struct SettingsHistory: Sendable {
     @discardableResult
     mutating func add(_ change: SettingsRecord, in bytes: Span<UInt8>, key: inout [UInt8]) -> OrderKey? {
         var end: OrderKey?
+        if change.settings.grouping != nil { changesGroupings = true }
         EventScope.makeKey(.settings, device: bytes[change.device], app: bytes[change.app], &key)
         let element = Element(order: change.order, change: change.settings, settings: change.settings)
         events.insert(element, key.span) { list, position in
@@ -50,7 +53,7 @@ package struct SettingsHistory: Sendable {
     ///
     /// - Parameter key: a buffer for the scope's key.
     func complete(
-        _ settings: inout DeliverySettings, device: Span<UInt8>, app: Span<UInt8>, before order: OrderKey,
+        _ settings: inout UserSettings, device: Span<UInt8>, app: Span<UInt8>, before order: OrderKey,
         key: inout [UInt8]
     ) {
         guard count > 0 else { return }

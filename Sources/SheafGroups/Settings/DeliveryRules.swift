@@ -35,9 +35,10 @@ package struct DeliveryRules: Sendable {
     ///
     /// - Parameter changes: the changes that apply to it, which precede the configuration.
     package func effect(
-        on record: NotificationRecord, in bytes: Span<UInt8>, after changes: DeliverySettings
+        on record: NotificationRecord, in bytes: Span<UInt8>, after changes: UserSettings
     ) -> DeliveryEffect? {
-        changes.over(configured(bytes[record.app]).delivery).effect(on: record.traits, profile)
+        changes.delivery.over(configured(bytes[record.app]).delivery).effect(on: record.traits, profile)?
+            .chosen(changes.grouping, changes.showPreviews)
     }
 
     /// Returns whether a service extension's result replaces the notification's content: it has one, and came in time.

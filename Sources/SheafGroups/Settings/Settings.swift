@@ -68,11 +68,6 @@ public struct CategorySettings: Sendable, Equatable {
     public init() {}
 }
 
-/// When a notification's texts are shown.
-public enum PreviewVisibility: String, Sendable, CaseIterable {
-    case always, whenAuthenticated, never
-}
-
 /// A category's options, named as in iOS; those for hidden previews change what Sheaf shows.
 public enum CategoryOption: String, Sendable, CaseIterable {
     case hiddenPreviewsShowTitle, hiddenPreviewsShowSubtitle

@@ -23,7 +23,30 @@ extension LogGenerator {
             members.append("\"\(key)\":\(random.pick(["true", "false", "null"]))")
         }
         if random.chance(5) { members.append(random.pick(["\"sounds\":1", "\"delivery\":\"Off\""])) }
-        return "{\(members.shuffled(using: &random).joined(separator: random.pick([",", " , "])))}"
+        members.shuffle(using: &random)
+        let separator = random.pick([",", " , "])
+        // Not shuffled with the others, so that existing seeds keep those.
+        if hasChoices {
+            for choice in choices() { members.insert(choice, at: choiceRandom.below(members.count + 1)) }
+        }
+        return "{\(members.joined(separator: separator))}"
+    }
+
+    /// Returns members by which a person chooses how notifications are grouped and shown.
+    private mutating func choices() -> [String] {
+        var members: [String] = []
+        if choiceRandom.chance(50) {
+            let words = ["\"automatic\"", "\"byApp\"", "\"off\"", "\"\\u006fff\"", "null"]
+            members.append("\"grouping\":\(choiceRandom.pick(words))")
+        }
+        if choiceRandom.chance(50) {
+            let words = ["\"always\"", "\"whenAuthenticated\"", "\"never\"", "null"]
+            members.append("\"show\\u0050reviews\":\(choiceRandom.pick(words))")
+        }
+        if choiceRandom.chance(4) {
+            members.append(choiceRandom.pick(["\"grouping\":\"Off\"", "\"showPreviews\":true"]))
+        }
+        return members
     }
 
     /// Returns members of `aps` by which a notification asks for attention.

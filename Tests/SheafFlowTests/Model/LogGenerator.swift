@@ -12,6 +12,9 @@ struct LogGenerator {
     /// Chooses changes of settings and what notifications ask for, likewise.
     var deliveryRandom: SeededGenerator
     let hasDelivery: Bool
+    /// Chooses how persons group and show notifications, likewise.
+    var choiceRandom: SeededGenerator
+    let hasChoices: Bool
     /// Chooses responses, likewise.
     var responseRandom: SeededGenerator
     private let hasResponses: Bool
@@ -36,6 +39,8 @@ struct LogGenerator {
         hasRemovals = removalRandom.chance(60)
         deliveryRandom = SeededGenerator(seed: seed &* 37 &+ 19)
         hasDelivery = deliveryRandom.chance(60)
+        choiceRandom = SeededGenerator(seed: seed &* 61 &+ 37)
+        hasChoices = choiceRandom.chance(60)
         responseRandom = SeededGenerator(seed: seed &* 43 &+ 11)
         hasResponses = responseRandom.chance(60)
         badgeRandom = SeededGenerator(seed: seed &* 47 &+ 23)

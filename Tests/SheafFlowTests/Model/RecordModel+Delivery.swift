@@ -9,8 +9,16 @@ struct DeliveryModel {
     var settings: [String: String] = [:]
     /// What became of the notification.
     var effect: ReplayModel.Effect?
+    /// How the notification is grouped, and when its texts are shown.
+    var grouping = "automatic"
+    var showPreviews = "always"
 
-    static let words = ["prominent", "quiet", "off", "criticalOnly"]
+    /// The settings that are words.
+    static let words = [
+        "delivery": ["prominent", "quiet", "off", "criticalOnly"],
+        "grouping": ["automatic", "byApp", "off"],
+        "showPreviews": ["always", "whenAuthenticated", "never"],
+    ]
 
     /// Reads what a notification asks for.
     mutating func read(_ aps: JSONModel) {
@@ -32,12 +40,11 @@ struct DeliveryModel {
 
     /// Reads a change of settings; returns false if it is not one.
     mutating func readSettings(_ record: JSONModel) -> Bool {
-        for key in ["delivery", "provisional", "sounds", "serviceExtension"] {
+        for key in ["provisional", "sounds", "serviceExtension"] + Self.words.keys {
             switch record[key] {
             case nil, .null?: continue
-            case .string(let word)? where key == "delivery" && Self.words.contains(word):
-                settings[key] = word
-            case .bool(let value)? where key != "delivery": settings[key] = "\(value)"
+            case .string(let word)? where Self.words[key]?.contains(word) == true: settings[key] = word
+            case .bool(let value)? where Self.words[key] == nil: settings[key] = "\(value)"
             default: return false
             }
         }
@@ -78,6 +85,18 @@ extension ReplayModel {
                 && setting("serviceExtension", for: notification) == "true")
     }
 
+    /// Returns a notification that is grouped and shown as a person chose, or else by the configuration.
+    func chosen(_ notification: RecordModel) -> RecordModel {
+        let app = options.settings.apps[notification.app]
+        var notification = notification
+        notification.delivery.grouping = (app?.grouping ?? .automatic).rawValue
+        notification.delivery.showPreviews = (app?.showPreviews ?? options.settings.showPreviews).rawValue
+        guard tracksDelivery else { return notification }
+        if let word = setting("grouping", for: notification) { notification.delivery.grouping = word }
+        if let word = setting("showPreviews", for: notification) { notification.delivery.showPreviews = word }
+        return notification
+    }
+
     /// Returns the value of one setting when a notification arrived; nil if nothing sets it.
     private func setting(_ key: String, for notification: RecordModel) -> String? {
         let (device, app) = (notification.device, notification.app)
@@ -96,6 +115,7 @@ extension ReplayModel {
                 case "delivery": settings?.delivery?.rawValue
                 case "provisional": settings?.provisional.map { "\($0)" }
                 case "sounds": settings?.sounds.map { "\($0)" }
+                case "grouping", "showPreviews": String?.none
                 default: settings?.serviceExtension.map { "\($0)" }
                 }
             if let value { return value }

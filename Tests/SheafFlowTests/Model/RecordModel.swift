@@ -243,8 +243,11 @@ struct RecordModel {
         return nil
     }
 
+    /// Whether no other notification can join it.
+    var isAlone: Bool { delivery.grouping == "off" }
+
     /// Whether this removal removes a notification.
-    func removes(_ notification: RecordModel, byApp: Bool) -> Bool {
+    func removes(_ notification: RecordModel) -> Bool {
         guard notification.isOlder(than: self), notification.app == app,
             device.isEmpty || device == notification.device
         else { return false }
@@ -253,6 +256,7 @@ struct RecordModel {
                 notification.collapse.isEmpty ? notification.identifier : notification.collapse
             return removedIdentifiers.contains(identifier)
         }
+        let byApp = notification.delivery.grouping == "byApp"
         return removedThread.map { byApp || $0 == notification.thread } ?? true
     }
 

@@ -20,7 +20,7 @@ extension ReplayModel {
             hiddenBody(of: group))
         let shown = texts(leading.title, leading.subtitle, leading.body)
         let display =
-            hidesPreviews(of: leading.app)
+            hidesPreviews(of: leading)
             ? "\(hidden),\"summary\":null" : "\(shown),\"summary\":\(jsonStringOrNull(summary))"
         let more = rest.reduce(0) { $0 + $1.weight }
         let members = [
@@ -78,12 +78,9 @@ extension ReplayModel {
             ? nil : options.settings.apps[notification.app]?.categories[notification.category]
     }
 
-    private func hidesPreviews(of app: String) -> Bool {
-        switch options.settings.apps[app]?.showPreviews ?? options.settings.showPreviews {
-        case .always: false
-        case .never: true
-        case .whenAuthenticated: options.locked
-        }
+    private func hidesPreviews(of leading: RecordModel) -> Bool {
+        leading.delivery.showPreviews == "never"
+            || leading.delivery.showPreviews == "whenAuthenticated" && options.locked
     }
 
     /// Returns the summary text (§7).

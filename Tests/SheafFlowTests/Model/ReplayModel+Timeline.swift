@@ -30,9 +30,9 @@ extension ReplayModel {
             // A group that has been emptied has the place of its last notifications.
             var emptied = before.filter { now[$0.key] == nil }.map(\.value)
             // One that is alone and was updated, or whose content was replaced, has the line of that.
-            let identities = Set(delivered.filter { !$0.collapse.isEmpty }.map(\.identity))
+            let identities = Set(delivered.filter { $0.isAlone && !$0.collapse.isEmpty }.map(\.identity))
             emptied.removeAll { group in
-                guard grouping(of: group[0].app) == .off else { return false }
+                guard group[0].isAlone else { return false }
                 if delivered.contains(where: { $0.place == group[0].place }) { return true }
                 // Its device is cleared if groups have none.
                 let original = notifications.first { $0.place == group[0].place }
@@ -55,7 +55,7 @@ extension ReplayModel {
         let device = options.byDevice ? "\"device\":\(jsonStringOrNull(notification.device))," : ""
         // Notifications that are alone share their key.
         let name =
-            grouping(of: notification.app) == .off
+            notification.isAlone
             ? ",\"leading\":{\"timestamp\":\(notification.time),\"source\":\(jsonString(paths[notification.source])),"
                 + "\"line\":\(notification.line)}" : ""
         return "{\(device)\"app\":\(jsonString(notification.app)),"

@@ -229,12 +229,10 @@ struct ReplayModel {
             suppressed = delivered.count - appeared.count
             delivered = appeared
         }
+        delivered = delivered.map(chosen)
         guard options.appliesRemovals else { return }
         let count = delivered.count
-        delivered.removeAll { notification in
-            let byApp = options.settings.apps[notification.app]?.grouping == .byApp
-            return removals.contains { $0.removes(notification, byApp: byApp) }
-        }
+        delivered.removeAll { notification in removals.contains { $0.removes(notification) } }
         removed = count - delivered.count
     }
 
@@ -251,18 +249,15 @@ struct ReplayModel {
         var byKey: [[String]: [RecordModel]] = [:]
         for var notification in delivered {
             if !options.byDevice { notification.device = "" }
-            if grouping(of: notification.app) == .byApp { notification.thread = "" }
+            if notification.delivery.grouping == "byApp" { notification.thread = "" }
             byKey[key(of: notification), default: []].append(notification)
         }
         return byKey.values.map { $0.sorted { $1.isOlder(than: $0) } }.sorted(by: groupPrecedes)
     }
 
-    func grouping(of app: String) -> Grouping { options.settings.apps[app]?.grouping ?? .automatic }
-
     func key(of notification: RecordModel) -> [String] {
         let key = [notification.device, notification.app, notification.thread]
-        let isAlone = grouping(of: notification.app) == .off
-        return isAlone ? key + ["\(notification.source) \(notification.line)"] : key
+        return notification.isAlone ? key + ["\(notification.source) \(notification.line)"] : key
     }
 
     func groupPrecedes(_ first: [RecordModel], _ second: [RecordModel]) -> Bool {
@@ -271,6 +266,7 @@ struct ReplayModel {
         for key in [\RecordModel.device, \.app, \.thread] where a[keyPath: key] != b[keyPath: key] {
             return precedes(a[keyPath: key], b[keyPath: key])
         }
+        if a.isAlone != b.isAlone { return b.isAlone }
         return b.isOlder(than: a)
     }
 

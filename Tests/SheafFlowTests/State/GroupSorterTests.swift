@@ -24,6 +24,7 @@ import Testing
                 where mine != theirs {
                     return mine.lexicographicallyPrecedes(theirs)
                 }
+                if (grouping == .off) != (other.grouping == .off) { return other.grouping == .off }
             }
             return line > other.line
         }

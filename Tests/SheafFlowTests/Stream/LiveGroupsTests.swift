@@ -68,15 +68,11 @@ import Testing
         let settings = log.options.configuration.settings
         for group in all {
             let found = live.group(app: group.app, thread: group.thread, device: group.device)
-            if settings.apps[group.app]?.grouping == .off {
-                let others = all.filter {
-                    ($0.app, $0.thread, $0.device) == (group.app, group.thread, group.device)
-                }
-                #expect(others.contains { $0 == found })
-                #expect(others.allSatisfy { $0.leading.timestamp <= found?.leading.timestamp ?? 0 })
-            } else {
-                #expect(found == group)
-            }
+            let thread = settings.apps[group.app]?.grouping == .byApp ? nil : group.thread
+            // Notifications that are alone share their key, with each other and with a group.
+            let others = all.filter { ($0.app, $0.thread, $0.device) == (group.app, thread, group.device) }
+            #expect(others.contains { $0 == found } || others.isEmpty && found == nil)
+            #expect(others.allSatisfy { $0.leading.timestamp <= found?.leading.timestamp ?? 0 })
         }
         #expect(live.group(app: "missing") == nil)
     }
@@ -234,8 +230,45 @@ import Testing
         change.settings.delivery = .prominent
         #expect(try source.add(change).isEmpty)
         #expect(live.group(app: "a")?.count == 3)
-        #expect(
-            try source.add(SettingsChange(app: "a", DeliverySettings())).map(\.reason) == [.settingsInvalid])
+        #expect(try source.add(SettingsChange(app: "a")).map(\.reason) == [.settingsInvalid])
+    }
+
+    /// A person chooses how notifications are grouped and shown, also after they have come.
+    @Test func changesApplyToGroupsOnScreen() async throws {
+        var options = LiveOptions()
+        options.delivery = true
+        options.locked = true
+        let live = try LiveGroups(options)
+        let source = try live.addSource(named: "api")
+        var push = Push(app: "a")
+        var arrivals = live.arrivals(app: "a", thread: "t").makeAsyncIterator()
+        for time in 1...4 as ClosedRange<Int64> {
+            push.timestamp = 100_000_000_000 + time
+            (push.thread, push.body) = (time % 2 == 0 ? "t" : "u", "\(time)")
+            try source.add(push)
+        }
+        #expect(live.count == 2)
+        var change = SettingsChange(app: "a")
+        change.grouping = .byApp
+        change.timestamp = 100_000_000_001
+        #expect(try source.add(change).isEmpty)
+        #expect(live.group(app: "a", thread: "u")?.count == 1)
+        #expect(live.group(app: "a", thread: "t") == nil)
+        #expect(live.group(app: "a")?.count == 3)
+        #expect(live.group(app: "a")?.display.body == "4")
+        change.grouping = .off
+        change.timestamp = 100_000_000_003
+        change.showPreviews = .whenAuthenticated
+        #expect(try source.add(change).isEmpty)
+        #expect(live.count == 3)
+        #expect(live.group(app: "a")?.display.body == "3")
+        #expect(live.group(app: "a", thread: "t")?.display.body == "Notification")
+        // Of those with the thread, the first two came before the changes, the third one is alone.
+        push.timestamp = 100_000_000_005
+        (push.thread, push.body) = ("t", "5")
+        try source.add(push)
+        for body in ["2", "4", "5"] { #expect(await arrivals.next()?.notification.body == body) }
+        #expect(live.group(app: "a", thread: "t")?.leading.body == "5")
     }
 
     // MARK: - Limits

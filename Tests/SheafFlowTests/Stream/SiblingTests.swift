@@ -76,7 +76,7 @@ import Testing
         for time in 1...count {
             var change = SettingsRecord()
             change.order = OrderKey(timestamp: Int64(10 * time - 5), source: 0, line: UInt64(time))
-            change.settings.delivery = time % 3 == 0 ? .off : .prominent
+            change.settings.delivery.delivery = time % 3 == 0 ? .off : .prominent
             table.change(change, in: [UInt8]().span)
             #expect(table.lateChanges.count <= LateChange.limit)
         }
@@ -100,7 +100,7 @@ import Testing
         #expect(table.hidden.removed == 30)
         var change = SettingsRecord()
         change.order = OrderKey(timestamp: 10 + 2 * 60, source: 0, line: 0)
-        change.settings.delivery = .off
+        change.settings.delivery.delivery = .off
         table.change(change, in: [UInt8]().span)
         _ = table.takeChanges()
         #expect(table.hidden.suppressed == 40)

@@ -62,7 +62,7 @@ struct StateText {
         }
         var encoder = GroupEncoder()
         var output = OutputBuffer()
-        encoder.append(state, of: store, isAlone: group[0].grouping == .off, to: &output)
+        encoder.append(state, of: store, to: &output)
         return copy(output)
     }
 
@@ -143,9 +143,9 @@ struct StateText {
             var store = GroupStore(maximumArguments: 2)
             var encoder = GroupEncoder()
             while states < piece.end {
-                let (state, isAlone) = piece.group(at: states, in: &store)
+                let state = piece.group(at: states, in: &store)
                 var output = OutputBuffer()
-                encoder.append(state, of: store, isAlone: isAlone, to: &output)
+                encoder.append(state, of: store, to: &output)
                 groups.append((StateText.copy(output), Self.finished(piece, states)))
                 states = piece.end(ofGroupAt: states)
             }

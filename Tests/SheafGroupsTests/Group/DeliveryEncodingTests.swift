@@ -20,7 +20,9 @@ import Testing
                 notification: notification,
                 effect: DeliveryEffect(
                     level: level, showsBanner: hasBanner, playsSound: hasBanner && random.chance(50),
-                    mayChange: random.chance(30)))
+                    mayChange: random.chance(30)
+                ).chosen(
+                    nil, random.chance(50) ? nil : random.pick(PreviewVisibility.allCases)))
         }
     }
 
@@ -28,7 +30,7 @@ import Testing
         var group = StoredGroup([notifications[0].notification], maximumArguments: limit)
         for (index, item) in notifications.enumerated() {
             var (record, bytes) = item.notification.encoded()
-            record.effect = item.effect
+            record.apply(item.effect)
             if index == 0 {
                 group.state = group.store.start(record, in: bytes.span)
             } else {
@@ -74,6 +76,10 @@ import Testing
             joined.store.merge(part.state, of: part.store, into: &joined.state)
         }
         #expect(Self.sums(merged) == Self.sums(all))
+        let newest = try #require(all.max { $0.notification.order < $1.notification.order })
+        for group in [whole, merged, joined] {
+            #expect(group.state.showPreviews == newest.effect.showPreviews)
+        }
         #expect(merged.encoded() == whole.encoded())
         #expect(joined.encoded() == whole.encoded())
     }
@@ -88,10 +94,27 @@ import Testing
         for sum in Self.sums(all) { expected.appendNumber(sum) }
         var end: [UInt8] = []
         end.append(expected.bytes)
-        #expect(tracked == [plain[0] | 8] + plain.dropFirst() + end)
+        let newest = all.max { $0.notification.order < $1.notification.order }
+        let flags = 8 | UInt8(newest?.effect.showPreviews?.number ?? 0) << 4
+        #expect(tracked == [plain[0] | flags] + plain.dropFirst() + end)
         #expect(EncodedGroup(tracked.span)?.hasDelivery == true)
         #expect(EncodedGroup(plain.span)?.hasDelivery == false)
         #expect(Self.sums(StoredGroup(all.map(\.notification), maximumArguments: shape.limit)) == nil)
+    }
+
+    /// When texts are shown is a setting of a person, which counts only if delivery is tracked.
+    @Test func previewsNeedDelivery() {
+        let group = StoredGroup([NotificationText()], maximumArguments: 1)
+        var bytes = group.encoded()
+        for number in 1...3 as ClosedRange<UInt8> {
+            bytes[0] = number << 4
+            #expect(EncodedGroup(bytes.span) == nil)
+            let sums: [UInt8] = [0, 0, 1, 0, 0, 0, 0]
+            let tracked = [bytes[0] | 8] + bytes.dropFirst() + sums
+            #expect(EncodedGroup(tracked.span)?.showPreviews?.number == UInt64(number))
+        }
+        bytes[0] = 4 << 4 | 8
+        #expect(EncodedGroup((bytes + [0, 0, 1, 0, 0, 0, 0]).span) == nil)
     }
 
     struct Damage: NamedCase {
@@ -154,7 +177,8 @@ import Testing
         change.device = TextRange(0..<scope.device.utf8.count)
         change.app = TextRange(scope.device.utf8.count..<texts.count)
         change.order = OrderKey(timestamp: -5, source: 2, line: 300, index: 1)
-        (change.settings.delivery, change.settings.sounds) = (.off, false)
+        (change.settings.delivery.delivery, change.settings.delivery.sounds) = (.off, false)
+        (change.settings.grouping, change.settings.showPreviews) = (.byApp, .never)
         var output = OutputBuffer()
         EncodedSettings.append(change, in: texts.span, to: &output)
         var bytes: [UInt8] = []
@@ -175,7 +199,7 @@ import Testing
     }
 
     /// A change of nothing, and one of unknown settings.
-    @Test(arguments: [0, 5, 3 << 3, 3 << 5, 3 << 7, 1 << 9])
+    @Test(arguments: [0, 5, 3 << 3, 3 << 5, 3 << 7, 1 << 13])
     func otherNumbersOfSettingsAreInvalid(_ number: UInt64) {
         var output = OutputBuffer()
         for _ in 0..<2 { output.appendText([UInt8]().span) }

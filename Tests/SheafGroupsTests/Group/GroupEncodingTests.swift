@@ -118,13 +118,23 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     @Test func encodingMarksGroupsThatAreAlone() {
         var notification = NotificationText()
         notification.thread = "t"
-        let group = StoredGroup([notification], maximumArguments: 1)
-        for isAlone in [false, true] {
-            let bytes = group.encoded(isAlone: isAlone)
-            let encoded = EncodedGroup(bytes.span)
-            #expect(encoded?.isAlone == isAlone)
+        var encodings: [[UInt8]] = []
+        for grouping in Grouping.allCases {
+            notification.grouping = grouping
+            var group = StoredGroup([notification], maximumArguments: 1)
+            let bytes = group.encoded()
+            #expect(EncodedGroup(bytes.span)?.isAlone == (grouping == .off))
+            #expect(StoredGroup(bytes, maximumArguments: 1)?.encoded() == bytes)
+            // Copies keep it.
+            let copy = group.store.duplicate(group.state)
+            group.state = copy
+            #expect(group.encoded() == bytes)
+            var other = group
+            other.state = other.store.copy(group.state, of: group.store)
+            #expect(other.encoded() == bytes)
+            encodings.append(Array(bytes.dropFirst()))
         }
-        #expect(group.encoded(isAlone: true).dropFirst() == group.encoded().dropFirst())
+        #expect(encodings.allSatisfy { $0 == encodings[0] })
     }
 
     /// The bytes of one state, so that the format does not change unnoticed.
@@ -343,7 +353,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         var pieces = Pieces()
         item.change(&pieces)
         let group = try #require(StoredGroup(pieces.bytes, maximumArguments: 16))
-        #expect(group.encoded(isAlone: pieces.flags & 1 != 0) == pieces.bytes)
+        #expect(group.encoded() == pieces.bytes)
     }
 
     /// Files of older versions have tallies of all categories; they are accepted and written in today's form.

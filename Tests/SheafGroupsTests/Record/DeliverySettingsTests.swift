@@ -1,3 +1,4 @@
+import SheafBytes
 import TestSupport
 import Testing
 
@@ -122,5 +123,35 @@ import Testing
         }
         #expect(found == 5 * 3 * 3 * 3)
         #expect(DeliverySettings(number: .max) == nil)
+    }
+
+    @Test func everyChoiceOfAPersonHasOneNumber() {
+        var found: Set<UserSettings> = []
+        for number in UInt64(0)..<(1 << 14) {
+            guard let settings = UserSettings(number: number) else { continue }
+            found.insert(settings)
+            #expect(settings.number == number)
+            #expect(settings.isEmpty == (number == 0))
+        }
+        #expect(found.count == 5 * 3 * 3 * 3 * 4 * 4)
+        #expect(UserSettings(number: .max) == nil)
+    }
+
+    @Test(arguments: [nil] + Grouping.allCases, [nil] + PreviewVisibility.allCases)
+    func anEffectHasWhatAPersonChose(_ grouping: Grouping?, _ previews: PreviewVisibility?) throws {
+        let effect = DeliveryEffect(level: .critical, showsBanner: true, playsSound: false, mayChange: true)
+            .chosen(grouping, previews)
+        #expect(effect.grouping == grouping && effect.showPreviews == previews)
+        #expect(Self.text(effect) == "banner mutable" && effect.level == .critical)
+        #expect(DeliveryEffect(number: effect.number) == effect)
+        for logged in Grouping.allCases {
+            var record = NotificationRecord()
+            (record.grouping, record.thread) = (logged, TextRange(0..<1))
+            record.apply(effect)
+            #expect(record.effect == effect && record.grouping == grouping ?? logged)
+            #expect(record.thread.isEmpty == (record.grouping == .byApp))
+            record.apply(.untracked)
+            #expect(record.effect == effect)
+        }
     }
 }

@@ -20,6 +20,26 @@ import Testing
         Line(
             "escapes", #""deliv\u0065ry" : "\u0071uiet" , "so\u0075nds" : false"#,
             "sets quiet, sounds false for a @1000"),
+        Line("grouping", #""grouping":"byApp""#, "sets grouping byApp for a @1000"),
+        Line("no grouping", #""group\u0069ng":"o\u0066f""#, "sets grouping off for a @1000"),
+        Line(
+            "grouping and delivery", #""grouping":"automatic","delivery":"quiet""#,
+            "sets quiet, grouping automatic for a @1000"),
+        Line(
+            "previews", #""showPreviews":"whenAuthenticated""#,
+            "sets previews whenAuthenticated for a @1000"),
+        Line("hidden previews", #""showPreviews":"never""#, "sets previews never for a @1000"),
+        Line(
+            "previews and null", #""showPreviews":"always","grouping":null"#,
+            "sets previews always for a @1000"),
+        Line("an unknown grouping", #""grouping":"byapp""#, "settings.invalid"),
+        Line("a grouping that is a switch", #""grouping":false"#, "settings.invalid"),
+        Line("unknown previews", #""showPreviews":"locked","sounds":true"#, "settings.invalid"),
+        Line("previews that are a switch", #""showPreviews":true"#, "settings.invalid"),
+        Line("previews that are empty", #""showPreviews":"""#, "settings.invalid"),
+        Line(
+            "the last of repeated groupings", #""grouping":7,"grouping":"off""#,
+            "sets grouping off for a @1000"),
         Line("the last of repeated keys", #""sounds":7,"sounds":true"#, "sets sounds true for a @1000"),
         Line("null", #""delivery":null,"sounds":true,"provisional":null"#, "sets sounds true for a @1000"),
         Line(
@@ -106,6 +126,9 @@ import Testing
         Line(
             "a setting with an unknown value",
             #"{"event":"settings","app":"a","sounds":1,"aps":{"alert":"x"}}"#, "settings.invalid"),
+        Line(
+            "a grouping", #"{"event":"settings","app":"a","grouping":"off","aps":{"alert":"x"}}"#,
+            "sets grouping off for a @0"),
         Line(
             "no payload", #"{"event":"settings","app":"a","payload":null}"#, "settings.invalid"),
     ])

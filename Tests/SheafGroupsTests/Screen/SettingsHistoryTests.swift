@@ -10,7 +10,7 @@ import Testing
         let device: Int
         let app: Int
         let order: OrderKey
-        let settings: DeliverySettings
+        let settings: UserSettings
     }
 
     private static func texts(_ device: Int, _ app: Int) -> (device: [UInt8], app: [UInt8]) {
@@ -19,12 +19,14 @@ import Testing
 
     private static func changes(_ random: inout SeededGenerator) -> [Change] {
         let changes = (1...200).map { number in
-            var settings = DeliverySettings()
+            var settings = UserSettings()
             if random.chance(50) {
-                settings.delivery = random.pick([.prominent, .quiet, .off, .criticalOnly])
+                settings.delivery.delivery = random.pick([.prominent, .quiet, .off, .criticalOnly])
             }
-            if random.chance(30) { settings.sounds = random.chance(50) }
-            if random.chance(30) || settings.isEmpty { settings.provisional = random.chance(50) }
+            if random.chance(30) { settings.delivery.sounds = random.chance(50) }
+            if random.chance(30) { settings.grouping = random.pick(Grouping.allCases) }
+            if random.chance(30) { settings.showPreviews = random.pick(PreviewVisibility.allCases) }
+            if random.chance(30) || settings.isEmpty { settings.delivery.provisional = random.chance(50) }
             return Change(
                 device: random.below(3), app: random.below(3),
                 order: OrderKey(timestamp: Int64(number), source: 0, line: UInt64(number)), settings: settings
@@ -36,11 +38,11 @@ import Testing
 
     /// The settings of a notification: each change replaces those of older changes of its scope.
     private static func expected(_ changes: [Change], _ device: Int, _ app: Int, _ time: Int64)
-        -> DeliverySettings
+        -> UserSettings
     {
-        var settings = DeliverySettings()
+        var settings = UserSettings()
         for scope in [(device, app), (0, app), (device, 0), (0, 0)] {
-            var own = DeliverySettings()
+            var own = UserSettings()
             for change in changes.sorted(by: { $0.order < $1.order })
             where (change.device, change.app) == scope && change.order.timestamp < time {
                 own = change.settings.over(own)
@@ -75,6 +77,7 @@ import Testing
                         == Self.expected(Array(changes[...index]), change.device, change.app, time))
             }
         }
+        #expect(judge.changesGroupings == changes.contains { $0.settings.grouping != nil })
         var key: [UInt8] = []
         for _ in 0..<300 {
             let (device, app) = (random.below(4), 1 + random.below(3))

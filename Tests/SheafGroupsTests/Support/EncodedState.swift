@@ -35,10 +35,10 @@ struct StoredGroup {
 
     var observed: ObservedGroup { ObservedGroup(state, of: store) }
 
-    func encoded(isAlone: Bool = false) -> [UInt8] {
+    func encoded() -> [UInt8] {
         var encoder = GroupEncoder()
         var output = OutputBuffer()
-        encoder.append(state, of: store, isAlone: isAlone, to: &output)
+        encoder.append(state, of: store, to: &output)
         var bytes: [UInt8] = []
         bytes.append(output.bytes)
         return bytes

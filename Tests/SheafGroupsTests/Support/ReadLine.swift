@@ -20,7 +20,7 @@ struct ReadLine {
         /// The traits of a notification.
         var traits = NotificationTraits.none
         /// The settings that a change has, and their scope.
-        var settings = DeliverySettings()
+        var settings = UserSettings()
         var settingsScope = ""
         /// What a response chose: "REPLY in message of a".
         var response = ""
@@ -180,14 +180,16 @@ struct ReadLine {
     }
 }
 
-extension DeliverySettings {
+extension UserSettings {
     /// The settings that are given, in a short form: "quiet, sounds false".
     var shown: String {
         let switches = [
-            ("provisional", provisional), ("sounds", sounds), ("serviceExtension", serviceExtension),
+            ("provisional", delivery.provisional), ("sounds", delivery.sounds),
+            ("serviceExtension", delivery.serviceExtension),
         ]
         let parts =
-            [delivery?.rawValue] + switches.map { name, value in value.map { "\(name) \($0)" } }
+            [delivery.delivery?.rawValue] + switches.map { name, value in value.map { "\(name) \($0)" } }
+            + [grouping.map { "grouping \($0)" }, showPreviews.map { "previews \($0)" }]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }
 }

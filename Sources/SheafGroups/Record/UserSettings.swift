@@ -1,0 +1,73 @@
+/// The settings that a person chooses for an app or a device, as far as changes give them (specification §16). Plain
+/// memory of 6 bytes.
+package struct UserSettings: Sendable, Hashable, BitwiseCopyable {
+    package var delivery = DeliverySettings()
+    /// nil if the grouping of the app's configuration applies.
+    package var grouping: Grouping?
+    /// nil if the configuration applies.
+    package var showPreviews: PreviewVisibility?
+
+    package init() {}
+
+    /// Whether no setting is given.
+    package var isEmpty: Bool { self == UserSettings() }
+
+    /// Returns these settings, completed by more general ones.
+    package func over(_ general: UserSettings) -> UserSettings {
+        var settings = self
+        settings.delivery = delivery.over(general.delivery)
+        settings.grouping = grouping ?? general.grouping
+        settings.showPreviews = showPreviews ?? general.showPreviews
+        return settings
+    }
+}
+
+/// When a notification's texts are shown.
+public enum PreviewVisibility: String, Sendable, CaseIterable, BitwiseCopyable {
+    case always, whenAuthenticated, never
+}
+
+// MARK: - Encoding
+
+extension UserSettings {
+    private static let groupingShift = UInt64(DeliverySettings.bitCount)
+    private static let previewsShift = groupingShift + 2
+
+    /// The number in encodings: that of `delivery`, then two bits for each of the others, 0 for an absent value.
+    package var number: UInt64 {
+        delivery.number | (grouping.map { $0.number + 1 } ?? 0) << Self.groupingShift
+            | (showPreviews?.number ?? 0) << Self.previewsShift
+    }
+
+    /// Creates the settings with this number in encodings; nil if the number is invalid.
+    package init?(number: UInt64) {
+        let kept = UInt64(1) << Self.groupingShift - 1
+        guard let delivery = DeliverySettings(number: number & kept), number >> (Self.previewsShift + 2) == 0
+        else { return nil }
+        self.delivery = delivery
+        let grouping = number >> Self.groupingShift & 3
+        if grouping > 0 { self.grouping = Grouping(number: grouping - 1) }
+        showPreviews = PreviewVisibility(number: number >> Self.previewsShift & 3)
+    }
+}
+
+extension PreviewVisibility {
+    /// The number in encodings, from 1.
+    package var number: UInt64 {
+        switch self {
+        case .always: 1
+        case .whenAuthenticated: 2
+        case .never: 3
+        }
+    }
+
+    /// Creates the setting with this number in encodings; nil for any other number.
+    package init?(number: UInt64) {
+        switch number {
+        case 1: self = .always
+        case 2: self = .whenAuthenticated
+        case 3: self = .never
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// How a replay groups and shows notifications as persons choose (specification §16).
+@Suite struct UserSettingsReplayTests {
+    struct Log: NamedCase {
+        let name: String
+        let lines: [String]
+        var configuration = "{}"
+        var byDevice = false
+        var locked = false
+        var every: Timeline?
+        /// The lines of the result in a short form.
+        let shown: [String]
+    }
+
+    private static func push(
+        _ time: Int, _ thread: String = "", app: String = "a", device: String = "", collapse: String = ""
+    ) -> String {
+        "{\"app\":\"\(app)\",\"ts\":\(time),\"device\":\"\(device)\",\"collapse-id\":\"\(collapse)\","
+            + "\"id\":\"\(time)\",\"aps\":{\"alert\":\"\(time)\",\"thread-id\":\"\(thread)\"}}\n"
+    }
+
+    private static func set(_ time: Int, _ settings: String, app: String? = "a", device: String? = nil)
+        -> String
+    {
+        DeliveryReplayTests.set(time, settings, app: app, device: device)
+    }
+
+    private static func grouping(_ word: String) -> String { "\"grouping\":\"\(word)\"" }
+    private static func previews(_ word: String) -> String { "\"showPreviews\":\"\(word)\"" }
+    private static func clear(_ time: Int, _ members: String) -> String {
+        "{\"event\":\"cleared\",\"app\":\"a\",\"ts\":\(time),\(members)}\n"
+    }
+
+    static let logs = [
+        Log(
+            name: "by app, for newer notifications",
+            lines: [push(1, "t"), push(2, "u"), set(3, grouping("byApp")), push(4, "t"), push(5, "u")],
+            shown: ["a - 2 5", "a t 1 1", "a u 1 2"]),
+        Log(
+            name: "off, and automatic again",
+            lines: [
+                push(1, "t"), set(2, grouping("off")), push(3, "t"), push(4, "t"),
+                set(5, grouping("automatic")), push(6, "t"),
+            ],
+            shown: ["a t 2 6", "a t 1 4", "a t 1 3"]),
+        Log(
+            name: "by thread, where the configuration groups by app",
+            lines: [push(1, "t"), push(2), set(3, grouping("automatic")), push(4, "t"), push(5)],
+            configuration: #"{"apps":{"a":{"grouping":"byApp"}}}"#, shown: ["a - 3 5", "a t 1 4"]),
+        Log(
+            name: "together, where the configuration separates",
+            lines: [push(1, "t"), set(2, grouping("automatic")), push(3, "t"), push(4, "t")],
+            configuration: #"{"apps":{"a":{"grouping":"off"}}}"#, shown: ["a t 2 4", "a t 1 1"]),
+        Log(
+            name: "the more specific change counts",
+            lines: [
+                set(1, grouping("off"), app: nil), set(2, grouping("byApp"), device: "d"),
+                push(3, "t", device: "d"), push(4, "u", device: "d"), push(5, "t", device: "e"),
+                push(6, "t"), push(7, "t", app: "b"),
+            ],
+            shown: ["a - 2 4", "a t 1 6", "a t 1 5", "b t 1 7"]),
+        Log(
+            name: "devices",
+            lines: [
+                set(1, grouping("off"), app: nil, device: "e"), push(3, "t", device: "d"),
+                push(4, "t", device: "d"), push(5, "t", device: "e"), push(6, "t", device: "e"),
+            ],
+            byDevice: true, shown: ["d a t 2 4", "e a t 1 6", "e a t 1 5"]),
+        Log(
+            name: "a removal of a thread is one of the app's group",
+            lines: [
+                push(1, "t"), push(2, "u"), set(3, grouping("byApp")), push(4, "t"), push(5, "u"), push(6),
+                clear(7, "\"thread\":\"t\""), push(8, "t"),
+            ],
+            shown: ["a - 1 8", "a u 1 2"]),
+        Log(
+            name: "a removal of those without a thread",
+            lines: [
+                push(1, "t"), push(2), set(3, grouping("byApp")), push(4, "t"), push(5),
+                set(6, grouping("off")), push(7, "t"), push(8), clear(9, "\"thread\":null"),
+            ],
+            shown: ["a t 1 1", "a t 1 7"]),
+        Log(
+            name: "a newer version is grouped as at its own time",
+            lines: [
+                push(1, "t"), set(2, grouping("off")), push(3, "t", collapse: "c"),
+                set(4, grouping("automatic")), push(5, "t", collapse: "c"),
+            ],
+            shown: ["a t 2 5"]),
+        Log(
+            name: "over time: a version that is alone joins a group",
+            lines: [
+                push(1, "t"), set(11, grouping("off")), push(12, "t", collapse: "c"),
+                set(21, grouping("automatic")), push(22, "t", collapse: "c"), set(31, grouping("off")),
+                push(32, "t", collapse: "c"), push(42, "t", collapse: "c"),
+            ],
+            every: Timeline(step: 10_000),
+            shown: [
+                "10 a t 1 1", "20 a t 1 12", "30 a t 2 22", "30 a t 0 12", "40 a t 1 1", "40 a t 1 32",
+                "42 a t 1 42",
+            ]),
+        Log(
+            name: "previews of the newest one count",
+            lines: [
+                push(1, "t"), set(2, previews("never")), push(3, "t"), push(4, "u"),
+                set(5, previews("always")), push(6, "t"),
+            ],
+            shown: ["a t 3 6", "a u 1 Notification"]),
+        Log(
+            name: "previews of a locked device",
+            lines: [
+                push(1, "t"), set(2, previews("whenAuthenticated")), push(3, "u"),
+                set(4, previews("always"), device: "d"), push(5, "v", device: "d"), push(6, "u"),
+            ],
+            configuration: #"{"showPreviews":"never"}"#, locked: true,
+            shown: ["a t 1 Notification", "a u 2 2 Notifications", "a v 1 5"]),
+        Log(
+            name: "previews of a device that is not locked",
+            lines: [push(1, "t"), set(2, previews("whenAuthenticated")), push(3, "u")],
+            configuration: #"{"apps":{"a":{"showPreviews":"never"}}}"#,
+            shown: ["a t 1 Notification", "a u 1 3"]),
+    ]
+
+    private static func options(_ log: Log) throws -> ReplayOptions {
+        var options = ReplayOptions(sources: ["log"])
+        options.output = "out"
+        options.settings = try Settings(json: Array(log.configuration.utf8), file: "sheaf.json")
+        options.delivery = true
+        options.appliesRemovals = true
+        (options.byDevice, options.locked, options.every) = (log.byDevice, log.locked, log.every)
+        return options
+    }
+
+    /// Returns the instant in seconds, the device, app and thread, and the number and the text of each line.
+    private static func shown(_ text: String) throws -> [String] {
+        try text.split(separator: "\n").map { line in
+            let group = try JSONModel(Array(line.utf8))
+            func number(_ value: JSONModel?) -> Int? {
+                if case .number(let text)? = value { Int(text) } else { nil }
+            }
+            let parts = [
+                number(group["at"]).map { "\($0 / 1_000)" }, group["device"]?.text, group["app"]?.text,
+                group["thread"]?.text ?? "-", number(group["count"]).map { "\($0)" },
+                group["display"]?["body"]?.text
+                    ?? number(group["leading"]?["timestamp"]).map { "\($0 / 1_000)" },
+            ]
+            return parts.compactMap { $0 }.joined(separator: " ")
+        }
+    }
+
+    @Test(arguments: logs, [false, true])
+    func groupsAreThoseOfThePerson(_ log: Log, _ spills: Bool) async throws {
+        let storage = MemoryStorage(["log": .file(Array(log.lines.joined().utf8))])
+        var options = try Self.options(log)
+        options.spillsAlways = spills
+        _ = try await run(options, on: storage).get()
+        #expect(try Self.shown(RandomLog.text(storage["out"])) == log.shown)
+    }
+
+    /// Snapshots while reading have the same lines.
+    @Test(arguments: logs.filter { $0.every != nil })
+    func liveSnapshotsAreTheSame(_ log: Log) async throws {
+        let storage = MemoryStorage(["log": .file(Array(log.lines.joined().utf8))])
+        var options = try Self.options(log)
+        options.lateness = 0
+        _ = try await run(options, on: storage).get()
+        #expect(try Self.shown(RandomLog.text(storage["out"])) == log.shown)
+    }
+
+    /// One partial result per line; the configuration of the merge counts for previews, and a person's choice does
+    /// before it.
+    @Test(arguments: logs) func partialResultsAreTheSame(_ log: Log) async throws {
+        let storage = MemoryStorage([:])
+        var options = try Self.options(log)
+        var paths: [String] = []
+        for (index, line) in log.lines.enumerated() {
+            let path = "log \(100 + index)"
+            storage[path] = Array(line.utf8)
+            (options.sources, options.partial) = ([path], "\(path) partial")
+            _ = try await run(options, on: storage).get()
+            paths.append("\(path) partial")
+        }
+        options.every = nil
+        options.sources = Array(paths.dropFirst())
+        options.partial = "rest"
+        _ = try await run(try Merge(options, storage: storage)).get()
+        (options.sources, options.partial) = ([paths[0], "rest"], nil)
+        _ = try await run(try Merge(options, storage: storage)).get()
+        #expect(try Self.shown(RandomLog.text(storage["out"])) == log.shown)
+    }
+
+    /// Without delivery, changes are only counted, and the configuration decides.
+    @Test func withoutDeliveryNothingChanges() async throws {
+        let lines = [Self.set(1, Self.grouping("off")), Self.push(2, "t"), Self.push(3, "t")]
+        let storage = MemoryStorage(["log": .file(Array(lines.joined().utf8))])
+        var options = ReplayOptions(sources: ["log"])
+        options.output = "out"
+        let statistics = try await run(options, on: storage).get()
+        #expect(try Self.shown(RandomLog.text(storage["out"])) == ["a t 2 3"])
+        #expect(statistics.settingsIgnored == 1)
+    }
+}
