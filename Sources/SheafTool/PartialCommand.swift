@@ -150,7 +150,7 @@ extension PartialCommand {
             abstract: "Find the newest versions in slices of identities, and cut their groups by range.",
             discussion: """
                 Takes all slices of a range of identities, from all splits, and writes newest-00000-00003.partial for the first \
-                range of groups, if the identities are those of range 3, and so on. --config and --profile \
+                range of groups, if the identities are those of range 3, and so on. --config, --profile and --locked \
                 decide how notifications were delivered, if the replays tracked it. Not needed with --by-device.
                 """)
 
@@ -167,6 +167,9 @@ extension PartialCommand {
         @Option(help: .name("The iOS version whose rules apply: ios12 (default) or ios15."))
         var profile: Profile?
 
+        @Flag(help: "Leave out what a locked device does not show: for merges with the same option.")
+        var locked = false
+
         @OptionGroup var common: CommonOptions
 
         func validate() throws {
@@ -180,6 +183,7 @@ extension PartialCommand {
             try Run.reportingErrors {
                 var options = common.options(sources: files)
                 options.profile = profile ?? .ios12
+                options.locked = locked
                 try slices.expected.readList(into: &options)
                 if let config { options.apply(try Configuration(contentsOf: config, locale: .default)) }
                 try PartialCommand.run(.keepNewest(ranges: slices.ranges, folder: slices.partialDir), options)

@@ -201,6 +201,7 @@ struct Totals {
         if statistics.ahead > 0 { parts.append("\(Numbers.grouped(statistics.ahead)) ahead") }
         if let delivery = statistics.delivery {
             parts.append("\(Numbers.grouped(delivery.suppressed)) suppressed")
+            if let quiet = delivery.quiet { parts.append("\(Numbers.grouped(quiet)) quiet") }
             if delivery.modified > 0 { parts.append("\(Numbers.grouped(delivery.modified)) modified") }
             if delivery.expired > 0 { parts.append("\(Numbers.grouped(delivery.expired)) expired") }
         }

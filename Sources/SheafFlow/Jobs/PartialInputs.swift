@@ -84,7 +84,8 @@ final class PartialInputs: Sendable {
         }
         var stateOptions = header.state
         if tracksDelivery {
-            stateOptions.delivery = DeliveryRules(options.settings, profile: options.profile)
+            stateOptions.delivery = DeliveryRules(
+                options.settings, profile: options.profile, locked: options.locked)
         }
         return stateOptions
     }

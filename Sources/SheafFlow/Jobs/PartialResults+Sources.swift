@@ -160,7 +160,9 @@ extension PartialResults {
             }
             if part.slice?.delivery != first.slice?.delivery {
                 throw unmergeable(
-                    first, part, "they were made with different configurations of delivery, or profiles")
+                    first, part,
+                    "they were made with different configurations of delivery, profiles, or choices of \(.locked)"
+                )
             }
             for range in part.slice?.identityRanges ?? [] {
                 guard let other = owners.updateValue(part, forKey: range) else { continue }

@@ -75,6 +75,7 @@ extension PartialRun {
                 json.member("updated", counts.updated)
                 json.member("removed", counts.hidden.removed)
                 json.member("suppressed", counts.hidden.suppressed)
+                if counts.hidden.quiet > 0 { json.member("quiet", counts.hidden.quiet) }
                 json.member("rejected", counts.tally.rejectedTotal)
                 json.member("sourceErrors", UInt64(counts.damages.count))
             }

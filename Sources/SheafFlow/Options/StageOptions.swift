@@ -140,7 +140,7 @@ extension ReplayOptions {
         StateOptions(
             byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings),
             appliesRemovals: appliesRemovals,
-            delivery: tracksDelivery ? DeliveryRules(settings, profile: profile) : nil,
+            delivery: tracksDelivery ? DeliveryRules(settings, profile: profile, locked: locked) : nil,
             isUnique: unique, appliesOutcomes: appliesOutcomes,
             readsBadges: showsBadges || partial != nil || checkpoint != nil, timeline: every)
     }
@@ -148,7 +148,10 @@ extension ReplayOptions {
     /// The options that the bytes of snapshots depend on besides the records, for a run that continues them.
     var snapshotStyle: String {
         let limit = top.map { "the top \($0)" } ?? "all groups"
-        return "the format \(format.name), \(limit), the order \(order.rawValue), emitting \(emit.rawValue)"
+        // A locked device leaves quiet notifications out.
+        let screen = locked && tracksDelivery ? ", the lock screen" : ""
+        return
+            "the format \(format.name), \(limit), the order \(order.rawValue), emitting \(emit.rawValue)\(screen)"
     }
 
     /// nil if snapshots are written at the end.

@@ -98,7 +98,7 @@ public struct Statistics: Sendable {
         let outside = (outsideWindow.map { $0.earlier + $0.later } ?? 0) + (unselected ?? 0)
         let removalCount = removals.map { $0.applied + $0.removed } ?? removalsIgnored
         let deliveryCount =
-            delivery.map { $0.settings + $0.suppressed + $0.modified + $0.expired }
+            delivery.map { $0.settings + $0.suppressed + ($0.quiet ?? 0) + $0.modified + $0.expired }
             ?? settingsIgnored + modificationsIgnored
         return grouped + updated + (repeated ?? 0) + (outcomes ?? outcomesIgnored) + removalCount
             + deliveryCount + silent + otherPlatform + outside
@@ -130,6 +130,9 @@ public struct Statistics: Sendable {
         /// The number of notifications that did not appear, because their app was off, or allowed only critical ones;
         /// without those that a newer version replaced.
         public let suppressed: UInt64
+        /// The number of notifications that a locked device does not show, because they were delivered quietly; without
+        /// those that a newer version replaced. nil if there are none.
+        public internal(set) var quiet: UInt64?
         /// The number of results of service extensions that replaced the content of a notification.
         public let modified: UInt64
         /// The number of results that came too late, or had no content.
@@ -236,6 +239,7 @@ public struct Statistics: Sendable {
         ("removed", { $0.removals?.removed }),
         ("settings", { $0.delivery?.settings }),
         ("suppressed", { $0.delivery?.suppressed }),
+        ("quiet", { $0.delivery?.quiet }),
         ("modified", { $0.delivery?.modified }),
         ("expired", { $0.delivery?.expired }),
         ("outcomes", { $0.outcomes }),

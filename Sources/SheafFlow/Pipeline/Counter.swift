@@ -51,6 +51,7 @@ struct Counter {
             Counter(path: \.tally.outcomes, section: .marked(6)) { $0.appliesOutcomes },
             Counter(path: \.tally.outcomesIgnored, section: .marked(6)) { !$0.appliesOutcomes },
             Counter(path: \.repeated, section: .marked(7)) { $0.isUnique },
+            Counter(path: \.hidden.quiet, section: .marked(9)) { $0.tracksDelivery },
         ]
     }
 

@@ -21,6 +21,7 @@ import SheafGroups
 ///     | 5 | refused pushes, only if there are any | number of reasons, then for each: reason | pushes
 ///     | 6 | outcomes that came later applied | ignored, only if there are any
 ///     | 7 | records of a push besides the first one, only if there are any
+///     | 9 | quiet, only if there are any: notifications that a slice does not have for that reason
 ///     | badges, only if there are any: 1 if more were left out, else 0 | number, then for each: device | app | badge
 ///         | order
 ///
@@ -49,9 +50,7 @@ struct RunCounts: Equatable, Sendable {
     fileprivate static let maximumSum: UInt64 = 1 << 56
 
     /// The number of notifications in the state.
-    var heldNotifications: UInt64 {
-        tally.notifications - updated - repeated - hidden.removed - hidden.suppressed
-    }
+    var heldNotifications: UInt64 { tally.notifications - updated - repeated - hidden.total }
 
     /// Whether every sum is within the maximum for the counts of one run.
     var areReadable: Bool {
@@ -199,7 +198,7 @@ extension RunCounts {
         let named = damages.map(\.source) + [tally.firstReject?.source].compactMap { $0 }
         // A part must not exceed its sum, and a named source must exist.
         guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines,
-            updated + repeated + hidden.removed + hidden.suppressed <= tally.notifications,
+            updated + repeated + hidden.total <= tally.notifications,
             named.allSatisfy(sources.contains),
             Counter.all.allSatisfy({ self[$0] == 0 || $0.isPossible(input) })
         else {
@@ -235,21 +234,27 @@ struct HiddenCounts: Equatable, Sendable {
     var removed: UInt64 = 0
     /// Those that settings suppressed when they arrived (§16), removed or not.
     var suppressed: UInt64 = 0
+    /// Those that are not on the lock screen, because they are quiet (§16), removed or not.
+    var quiet: UInt64 = 0
+
+    var total: UInt64 { removed + suppressed + quiet }
 
     static func += (counts: inout HiddenCounts, other: HiddenCounts) {
         counts.removed &+= other.removed
         counts.suppressed &+= other.suppressed
+        counts.quiet &+= other.quiet
     }
 
     static func -= (counts: inout HiddenCounts, other: HiddenCounts) {
         counts.removed &-= other.removed
         counts.suppressed &-= other.suppressed
+        counts.quiet &-= other.quiet
     }
 
     /// Counts a newest version if it is not on screen; else returns its effect.
     mutating func count(_ verdict: Verdict) -> DeliveryEffect? {
         guard let effect = verdict.effect else {
-            suppressed += 1
+            countHidden(verdict, 1)
             return nil
         }
         guard verdict.removal == nil else {
@@ -257,5 +262,10 @@ struct HiddenCounts: Equatable, Sendable {
             return nil
         }
         return effect
+    }
+
+    /// Counts newest versions that settings keep off the screen.
+    mutating func countHidden(_ verdict: Verdict, _ count: UInt64) {
+        if verdict.isQuiet { quiet += count } else { suppressed += count }
     }
 }

@@ -75,8 +75,8 @@ public final class Merge: Sendable {
             slice.delivery != stateOptions.delivery?.digest
         {
             throw .usage(
-                "the newest versions of range \(slice.range) were made with another configuration of delivery, or another "
-                    + "profile")
+                "the newest versions of range \(slice.range) were made with another configuration of delivery, another "
+                    + "profile, or another choice of \(.locked)")
         }
         let unmatched = try unmatchedApps(in: parts)
         var state = inputs.state(of: parts, stateOptions, options.selection)

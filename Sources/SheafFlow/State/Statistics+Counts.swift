@@ -34,7 +34,8 @@ extension Statistics {
         removalsIgnored = tally.removalsIgnored
         if input.tracksDelivery {
             delivery = Delivery(
-                settings: tally.settings, suppressed: hidden.suppressed, modified: tally.resultsApplied,
+                settings: tally.settings, suppressed: hidden.suppressed,
+                quiet: hidden.quiet > 0 ? hidden.quiet : nil, modified: tally.resultsApplied,
                 expired: tally.expired)
         }
         settingsIgnored = tally.settingsIgnored
@@ -47,8 +48,7 @@ extension Statistics {
         if input.isUnique { repeated = counts.repeated }
         if input.appliesOutcomes { outcomes = tally.outcomes }
         outcomesIgnored = tally.outcomesIgnored
-        grouped =
-            tally.notifications - counts.updated - counts.repeated - hidden.removed - hidden.suppressed
+        grouped = tally.notifications - counts.updated - counts.repeated - hidden.total
         rejected = RejectReason.allCases.map { ($0, tally.rejected[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         findings = Finding.allCases.map { ($0, tally.findings[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         sourceErrors = counts.damages.map { DamagedSource(source: name($0.source), damage: $0.damage) }

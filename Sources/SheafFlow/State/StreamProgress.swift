@@ -33,10 +33,11 @@ struct StreamProgress: Equatable, Sendable {
 //
 //     style | bytes | 1 if received at once, else 0 | flags | interval? | late | suppressed |
 //     removed | times? | newest added? | oldest change? | next source | number of sources, then for each: source |
-//     timestamp? | with flag 2: ahead | newest ahead? | snapshots left out | with flag 4: the number of sources with
-//     records from the future only, then for each: source | records | oldest | newest
+//     timestamp? | with flag 2: ahead | newest ahead? | snapshots left out | with flag 8: quiet | with flag 4: the number of
+//     sources with records from the future only, then for each: source | records | oldest | newest
 //
-// The flags are the sum of 1 if a line was written, 2 if there are bounds, and 4 if there are such sources.
+// The flags are the sum of 1 if a line was written, 2 if there are bounds, 4 if there are such sources, and 8 if there are
+// quiet notifications.
 
 extension StreamProgress {
     func append(to output: inout OutputBuffer) {
@@ -66,6 +67,7 @@ extension StreamProgress {
             output.append(bounds.newestAhead) { $0.appendSignedNumber($1) }
             output.appendNumber(bounds.leftOut)
         }
+        if hidden.quiet > 0 { output.appendNumber(hidden.quiet) }
         guard !futures.isEmpty else { return }
         output.appendNumber(UInt64(futures.count))
         for (source, records) in futures {
@@ -100,6 +102,7 @@ extension StreamProgress {
             bounds.newestAhead = reader.optional { $0.signedNumber() }
             bounds.leftOut = reader.number()
         }
+        if flags & 8 != 0 { hidden.quiet = reader.number() }
         guard flags & 4 != 0 else { return }
         for _ in 0..<reader.number(upTo: UInt64(sources.count)) {
             let source = Int(reader.number(upTo: UInt64(max(0, sourceCount - 1))))

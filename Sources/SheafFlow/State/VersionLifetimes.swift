@@ -187,7 +187,7 @@ extension VersionLifetimes {
         }
         if next == nil {
             if content.verdict.effect == nil {
-                hidden.suppressed += UInt64(count)
+                hidden.countHidden(content.verdict, UInt64(count))
             } else {
                 let removed = removed(until: .max)
                 hidden.removed += UInt64(removed)

@@ -81,7 +81,7 @@ extension ScreenTable {
         let item = RoutedRecord(shown, byDevice: options.byDevice, in: buffer.span)
         let newest = presence(at: shown.order)
         // What removes one removes all that are older, and what suppresses one suppresses all.
-        if newest != .suppressed, newest != .removed {
+        if !newest.isHiddenBySettings, newest != .removed {
             let removed = entries.count(of: index) { presence(at: $0) == .removed }
             if removed > 0 {
                 entries.dropOldest(removed, of: index)

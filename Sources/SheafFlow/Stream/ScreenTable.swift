@@ -329,6 +329,7 @@ extension ScreenTable {
         switch entries[index].presence {
         case .shown: unlink(index)
         case .suppressed: hidden.suppressed -= count
+        case .quiet: hidden.quiet -= count
         case .cleared, .removed: hidden.removed -= count
         case .refused: break
         }
@@ -370,6 +371,7 @@ extension ScreenTable {
         switch presence {
         case .shown(let effect): record.apply(effect)
         case .suppressed: return hidden.suppressed += UInt64(entries.count(of: index))
+        case .quiet: return hidden.quiet += UInt64(entries.count(of: index))
         case .cleared, .removed: return hidden.removed += UInt64(entries.count(of: index))
         case .refused: return
         }

@@ -76,7 +76,8 @@ extension SnapshotStream {
         let (hidden, least) = (progress.hidden, self.hidden)
         guard progress.late <= records, progress.bounds.ahead <= records, hidden.removed >= least.removed,
             hidden.removed <= records,
-            hidden.suppressed >= least.suppressed, hidden.suppressed <= records
+            hidden.suppressed >= least.suppressed, hidden.suppressed <= records,
+            hidden.quiet >= least.quiet, hidden.quiet <= records
         else { return false }
         guard let written = progress.written else { return true }
         guard let times = allTimes, times.oldest <= times.newest else { return false }

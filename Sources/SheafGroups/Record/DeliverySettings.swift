@@ -60,7 +60,7 @@ public struct DeliverySettings: Sendable, Hashable, BitwiseCopyable {
         return DeliveryEffect(
             level: level, showsBanner: interrupts,
             playsSound: interrupts && traits.hasSound && (isCritical || sounds ?? true),
-            mayChange: traits.isMutable && serviceExtension ?? false)
+            mayChange: traits.isMutable && serviceExtension ?? false, isQuiet: isQuiet && !isCritical)
     }
 }
 
@@ -157,11 +157,12 @@ package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
     }
 }
 
-/// The delivery of a notification (specification §16), and how a person chose that it is grouped and shown: ten bits.
+/// The delivery of a notification (specification §16), and how a person chose that it is grouped and shown: ten bits,
+/// and one that is not encoded.
 package struct DeliveryEffect: Equatable, Sendable, BitwiseCopyable {
     /// The level in the lowest two bits, then a bit for a banner, a sound, a change, and one that is always set; two bits
-    /// for when the texts are shown, and two for the grouping, each 0 if the configuration decides. Without the bit that
-    /// is always set, the others have no meaning.
+    /// for when the texts are shown, and two for the grouping, each 0 if the configuration decides; then a bit for a quiet
+    /// notification. Without the bit that is always set, the others have no meaning.
     let bits: UInt16
 
     /// The effect of a notification that is not tracked.
@@ -169,10 +170,14 @@ package struct DeliveryEffect: Equatable, Sendable, BitwiseCopyable {
 
     init(bits: UInt16) { self.bits = bits }
 
-    init(level: InterruptionLevel, showsBanner: Bool, playsSound: Bool, mayChange: Bool) {
-        bits =
-            UInt16(level.rawValue) | (showsBanner ? 4 : 0) | (playsSound ? 8 : 0) | (mayChange ? 16 : 0) | 32
+    init(
+        level: InterruptionLevel, showsBanner: Bool, playsSound: Bool, mayChange: Bool, isQuiet: Bool = false
+    ) {
+        let basic = (showsBanner ? 4 : 0) | (playsSound ? 8 : 0) | (mayChange ? 16 : 0) | 32 as UInt16
+        bits = UInt16(level.rawValue) | basic | (isQuiet ? Self.quietBit : 0)
     }
+
+    private static let quietBit: UInt16 = 1024
 
     /// Returns the effect on a notification that a person groups and shows in their own way.
     func chosen(_ grouping: Grouping?, _ showPreviews: PreviewVisibility?) -> DeliveryEffect {
@@ -181,9 +186,14 @@ package struct DeliveryEffect: Equatable, Sendable, BitwiseCopyable {
     }
 
     /// The number in encodings, at most `maximumNumber`.
-    package var number: UInt64 { UInt64(bits) }
+    package var number: UInt64 { UInt64(bits & ~Self.quietBit) }
 
     package static var maximumNumber: UInt64 { 1023 }
+
+    /// Whether the notification is in Notification Center alone: not on the lock screen.
+    var isQuiet: Bool { bits & Self.quietBit != 0 }
+    /// The effect without `isQuiet`, which matters only to a locked device.
+    var shown: DeliveryEffect { DeliveryEffect(bits: bits & ~Self.quietBit) }
 
     /// Creates the effect with this number in encodings; nil if the number is invalid.
     package init?(number: UInt64) {

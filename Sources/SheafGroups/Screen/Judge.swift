@@ -75,8 +75,10 @@ package struct Judge: Sendable {
 
 /// What decides whether a notification with one of its contents is on screen.
 package struct Verdict {
-    /// nil if settings suppress it, whether or not it is removed.
+    /// nil if settings keep it off the screen, whether or not it is removed.
     package let effect: DeliveryEffect?
+    /// Whether it is only off the lock screen, because it is quiet.
+    package let isQuiet: Bool
     /// The oldest removal that is newer than it; nil if there is none.
     package let removal: OrderKey?
 }
@@ -88,9 +90,13 @@ extension Judge {
     package func verdict(on record: NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8]) -> Verdict
     {
         let effect = effect(on: record, in: bytes, key: &key)
+        if let effect, effect.isQuiet, rules?.locked == true {
+            return Verdict(effect: nil, isQuiet: true, removal: nil)
+        }
         var shown = record
         if let effect { shown.apply(effect) }
-        return Verdict(effect: effect, removal: firstRemoval(of: shown, in: bytes, key: &key))
+        return Verdict(
+            effect: effect?.shown, isQuiet: false, removal: firstRemoval(of: shown, in: bytes, key: &key))
     }
 
     private func effect(
@@ -226,6 +232,8 @@ package enum Presence: Equatable, Sendable {
     case shown(DeliveryEffect)
     /// Settings suppress it, whether or not it is removed.
     case suppressed
+    /// It is quiet, and the device is locked, whether or not it is removed.
+    case quiet
     /// It is removed with its thread alone: a service extension's result could give it another one.
     case cleared
     case removed
@@ -237,6 +245,9 @@ package enum Presence: Equatable, Sendable {
         return false
     }
 
+    /// Whether settings keep it off the screen, as they do with all that have the same settings.
+    package var isHiddenBySettings: Bool { self == .suppressed || self == .quiet }
+
     /// The number in encodings.
     package var number: UInt64 {
         switch self {
@@ -244,9 +255,13 @@ package enum Presence: Equatable, Sendable {
         case .cleared: 1
         case .suppressed: 2
         case .refused: preconditionFailure("what was refused is not on screen, and not in an encoding")
+        case .quiet: Self.quietNumber
         case .shown(let effect): 3 + effect.number
         }
     }
+
+    /// None of a notification on screen: effects have no such number.
+    private static let quietNumber: UInt64 = 4
 
     /// Creates the presence with this number in encodings; nil if the number is invalid.
     package init?(number: UInt64) {
@@ -254,6 +269,7 @@ package enum Presence: Equatable, Sendable {
         case 0: self = .removed
         case 1: self = .cleared
         case 2: self = .suppressed
+        case Self.quietNumber: self = .quiet
         default:
             guard let effect = DeliveryEffect(number: number - 3) else { return nil }
             self = .shown(effect)
@@ -269,7 +285,7 @@ extension Judge {
         -> Presence
     {
         let verdict = verdict(on: record, in: bytes, key: &key)
-        guard let effect = verdict.effect else { return .suppressed }
+        guard let effect = verdict.effect else { return verdict.isQuiet ? .quiet : .suppressed }
         guard verdict.removal != nil else { return .shown(effect) }
         let isCleared =
             rules != nil && firstRemoval(of: record, in: bytes, key: &key, ignoresThreads: true) == nil

@@ -9,6 +9,8 @@ package struct DeliveryRules: Sendable {
     /// The settings of the other apps.
     private let general: App
     private let profile: Profile
+    /// Whether the device is locked, so that quiet notifications are not on screen.
+    let locked: Bool
 
     private struct App {
         let delivery: DeliverySettings
@@ -19,8 +21,9 @@ package struct DeliveryRules: Sendable {
     /// How long iOS lets a service extension run, in seconds.
     package static var serviceExtensionLimit: Double { 30 }
 
-    package init(_ settings: Settings, profile: Profile) {
+    package init(_ settings: Settings, profile: Profile, locked: Bool = false) {
         self.profile = profile
+        self.locked = locked
         let limit = settings.serviceExtensionLimit ?? Self.serviceExtensionLimit
         general = App(delivery: settings.delivery, limit: limit)
         for (name, app) in settings.apps.orderedByKey()
@@ -55,6 +58,7 @@ package struct DeliveryRules: Sendable {
             output.appendNumber(app.delivery.number)
             output.appendNumber(app.limit.bitPattern)
         }
+        if locked { output.appendNumber(1) }
         return max(1, output.bytes.stableHash(seed: 0))
     }
 

@@ -89,12 +89,13 @@ import Testing
         try Self.newest(storage, 1, settings)
         let mixed = ReplayError.usage(
             "'slices/newest-00000-00000.partial' and 'slices/newest-00000-00001.partial' can't be merged: they were made with "
-                + "different configurations of delivery, or profiles")
+                + "different configurations of delivery, profiles, or choices of \(.locked)")
         #expect(throws: mixed) { try Self.part(storage, 0, of: 2, settings) }
         try Self.newest(storage, 0, settings)
         #expect(try Self.part(storage, 0, of: 2, settings).isEmpty)
         let other = ReplayError.usage(
-            "the newest versions of range 0 were made with another configuration of delivery, or another profile"
+            "the newest versions of range 0 were made with another configuration of delivery, another "
+                + "profile, or another choice of \(.locked)"
         )
         #expect(throws: other) { try Self.part(storage, 0, of: 2) }
     }

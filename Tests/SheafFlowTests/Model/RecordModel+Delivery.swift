@@ -59,6 +59,7 @@ extension ReplayModel {
         let hasBanner: Bool
         let hasSound: Bool
         let mayChange: Bool
+        let isQuiet: Bool
     }
 
     var tracksDelivery: Bool {
@@ -82,7 +83,8 @@ extension ReplayModel {
             level: level, hasBanner: hasBanner,
             hasSound: hasBanner && notification.delivery.hasSound && !isSilenced,
             mayChange: notification.delivery.isMutable
-                && setting("serviceExtension", for: notification) == "true")
+                && setting("serviceExtension", for: notification) == "true",
+            isQuiet: isQuiet && !isCritical)
     }
 
     /// Returns a notification that is grouped and shown as a person chose, or else by the configuration.

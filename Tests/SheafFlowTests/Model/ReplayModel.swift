@@ -20,6 +20,7 @@ struct ReplayModel {
     var removed = 0
     var removals: [RecordModel] = []
     var suppressed = 0
+    var quiet = 0
     var settings: [RecordModel] = []
     var responses: [RecordModel] = []
     /// The results of service extensions: those that replaced a content, and the number of the others.
@@ -56,7 +57,7 @@ struct ReplayModel {
         }
         self.notifications = notifications
         deliver(notifications, removals, results)
-        updated = notifications.count - delivered.count - removed - suppressed
+        updated = notifications.count - delivered.count - removed - suppressed - quiet
         groups = grouped(delivered)
     }
 
@@ -204,6 +205,7 @@ struct ReplayModel {
         delivered = []
         removed = 0
         suppressed = 0
+        quiet = 0
         var newest: [[String]: RecordModel] = [:]
         for notification in notifications {
             if notification.collapse.isEmpty {
@@ -227,7 +229,9 @@ struct ReplayModel {
                 }
             }
             suppressed = delivered.count - appeared.count
-            delivered = appeared
+            // They are in Notification Center, but not on the lock screen.
+            delivered = appeared.filter { !options.locked || $0.delivery.effect?.isQuiet == false }
+            quiet = appeared.count - delivered.count
         }
         delivered = delivered.map(chosen)
         guard options.appliesRemovals else { return }

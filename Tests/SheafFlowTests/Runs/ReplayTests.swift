@@ -125,7 +125,8 @@ import Testing
         if model.tracksDelivery {
             let expected = Statistics.Delivery(
                 settings: settings, suppressed: UInt64(model.suppressed),
-                modified: UInt64(model.results.count), expired: UInt64(model.expired))
+                quiet: model.quiet > 0 ? UInt64(model.quiet) : nil, modified: UInt64(model.results.count),
+                expired: UInt64(model.expired))
             #expect(statistics.delivery == expected)
         } else {
             #expect(statistics.delivery == nil && statistics.settingsIgnored == settings)
@@ -147,7 +148,7 @@ import Testing
         let parts = statistics.grouped + statistics.updated + statistics.silent + statistics.rejectedTotal
         let results = model.results.count + model.expired + model.resultsIgnored
         let others =
-            model.removed + model.suppressed + model.responses.count + results + model.repeated
+            model.removed + model.suppressed + model.quiet + model.responses.count + results + model.repeated
             + model.outcomes.count + model.outcomesIgnored
         let refusals = model.refused.values.reduce(0, +)
         #expect(statistics.records == parts + removals + settings + UInt64(others) + refusals)
@@ -176,7 +177,7 @@ import Testing
         var findings: Set<String> = []
         var updated = 0
         var removed = 0
-        var suppressed = 0
+        var (suppressed, quiet) = (0, 0)
         var (modified, expired, replaced) = (0, 0, 0)
         var (repeated, refusedLater) = (0, 0)
         var lines = ""
@@ -190,6 +191,7 @@ import Testing
             refusedLater += log.model.options.appliesOutcomes ? model.refused.count : 0
             removed += model.removed
             suppressed += model.suppressed
+            quiet += model.quiet
             modified += model.results.count
             expired += model.expired
             replaced += model.delivered.count { !$0.extensionResult.position.isEmpty }
@@ -202,6 +204,7 @@ import Testing
         #expect(refusedLater > 50)
         #expect(removed > 50)
         #expect(suppressed > 50)
+        #expect(quiet > 50)
         #expect(modified > 50)
         #expect(expired > 50)
         #expect(replaced > 50)

@@ -127,6 +127,39 @@ import Testing
             shown: ["a t 1 Notification", "a u 1 3"]),
     ]
 
+    /// Notifications that are delivered quietly are in Notification Center, and not on the lock screen.
+    @Test(arguments: [false, true], [false, true])
+    func aLockedDeviceLeavesQuietNotificationsOut(_ locked: Bool, _ isMerged: Bool) async throws {
+        let critical =
+            #"{"app":"a","ts":4,"aps":{"alert":"4","thread-id":"t","sound":{"critical":1}}}"# + "\n"
+        let lines = [
+            Self.push(1, "t"), Self.set(2, #""delivery":"quiet""#), Self.push(3, "t"), critical,
+            Self.push(5, "u", collapse: "c"), Self.push(6, "u", collapse: "c"),
+            Self.set(7, #""delivery":"prominent","provisional":true"#), Self.push(8, "v"),
+            Self.set(9, #""provisional":false"#), Self.push(10, "v"), Self.set(11, #""delivery":"off""#),
+            Self.push(12, "w"),
+        ]
+        let storage = MemoryStorage(["log": .file(Array(lines.joined().utf8))])
+        var options = ReplayOptions(sources: ["log"])
+        (options.output, options.delivery) = ("out", true)
+        if isMerged {
+            options.partial = "partial"
+            _ = try await run(options, on: storage).get()
+            (options.partial, options.delivery, options.sources) = (nil, false, ["partial"])
+        }
+        options.locked = locked
+        let statistics =
+            isMerged
+            ? try await run(try Merge(options, storage: storage)).get()
+            : try await run(options, on: storage).get()
+        let shown = try Self.shown(RandomLog.text(storage["out"]))
+        #expect(shown == (locked ? ["a t 2 4", "a v 1 10"] : ["a t 3 4", "a u 1 6", "a v 2 10"]))
+        #expect(statistics.delivery?.quiet == (locked ? 3 : nil))
+        #expect(statistics.delivery?.suppressed == 1 && statistics.updated == 1)
+        #expect(statistics.records == 12)
+        #expect(RandomLog.text(statistics.json()).contains(#""suppressed":1,"quiet":3,"#) == locked)
+    }
+
     private static func options(_ log: Log) throws -> ReplayOptions {
         var options = ReplayOptions(sources: ["log"])
         options.output = "out"

@@ -76,6 +76,7 @@ struct RandomCheckpoint {
         progress.written = random.pick([nil, .min, 0, 7, .max])
         progress.late = number()
         (progress.hidden.removed, progress.hidden.suppressed) = (number(), number())
+        if random.chance(30) { progress.hidden.quiet = number() }
         progress.times = random.chance(50) ? TimeRange(oldest: 1, newest: 1_700_000_000_000) : nil
         func order() -> OrderKey? {
             random.chance(50)

@@ -84,13 +84,14 @@ import Testing
         return lines.filter { $0.prefix { $0 != "," } == last && !$0.contains(#/"count":0[,}]/#) }
     }
 
-    /// Returns statistics. Those of a run with late records have the sum of removed and suppressed notifications: which of
-    /// them a notification is depends on whether settings came before the removal.
+    /// Returns statistics. Those of a run with late records have the sum of removed, suppressed and quiet notifications:
+    /// which of them a notification is depends on whether settings came before the removal.
     private static func comparable(_ statistics: String, _ isExact: Bool) -> String {
-        guard !isExact, let hidden = statistics.firstMatch(of: #/"removed":([0-9]+).*"suppressed":([0-9]+)/#),
-            let removed = Int(hidden.1), let suppressed = Int(hidden.2)
-        else { return statistics }
-        return statistics.replacing(#/"(removed|suppressed)":[0-9]+/#, with: "")
-            + " hidden \(removed + suppressed)"
+        guard !isExact, statistics.contains(#/"removed":.*"suppressed":/#) else { return statistics }
+        let hidden = statistics.matches(of: #/"(?:removed|suppressed|quiet)":([0-9]+)/#).compactMap {
+            Int($0.1)
+        }
+        return statistics.replacing(#/"(removed|suppressed|quiet)":[0-9]+,/#, with: "")
+            + " hidden \(hidden.reduce(0, +))"
     }
 }
