@@ -158,6 +158,7 @@ extension SettingsChange {
         output.appendMember(",\"provisional\":", settings.provisional)
         output.appendMember(",\"sounds\":", settings.sounds)
         output.appendMember(",\"serviceExtension\":", settings.serviceExtension)
+        output.appendMember(",\"critical\":", settings.critical)
         output.appendMember(",\"grouping\":", grouping?.rawValue)
         output.appendMember(",\"showPreviews\":", showPreviews?.rawValue)
         output.append("}\n")

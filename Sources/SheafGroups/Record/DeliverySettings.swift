@@ -1,5 +1,5 @@
 /// How notifications are delivered (specification §16): the settings of an app, or those for all apps, as far as they
-/// are given. Plain memory of 4 bytes.
+/// are given. Plain memory of 5 bytes.
 ///
 /// ```swift
 /// var settings = Settings()
@@ -29,6 +29,9 @@ public struct DeliverySettings: Sendable, Hashable, BitwiseCopyable {
     /// Whether the app has a notification service extension, which may change the texts of notifications; nil if a more
     /// general setting applies, which is in the end false.
     public var serviceExtension: Bool?
+    /// Whether critical alerts are allowed: by Apple's entitlement of the app in a configuration, by the person in a
+    /// change; nil if a more general setting applies, which is in the end true. If not, they are alerts like any other.
+    public var critical: Bool?
 
     public init() {}
 
@@ -42,12 +45,14 @@ public struct DeliverySettings: Sendable, Hashable, BitwiseCopyable {
         settings.provisional = provisional ?? general.provisional
         settings.sounds = sounds ?? general.sounds
         settings.serviceExtension = serviceExtension ?? general.serviceExtension
+        settings.critical = critical ?? general.critical
         return settings
     }
 
     /// Returns the delivery of a notification that arrived with these settings; nil if it did not appear.
     package func effect(on traits: NotificationTraits, _ profile: Profile) -> DeliveryEffect? {
-        let level = traits.level(profile)
+        var level = traits.level(profile)
+        if level == .critical, critical == false { level = .active }
         let isCritical = level == .critical
         var isQuiet = provisional ?? false
         switch delivery ?? .prominent {
@@ -68,29 +73,29 @@ public struct DeliverySettings: Sendable, Hashable, BitwiseCopyable {
 
 extension DeliverySettings {
     /// The number in encodings: from the lowest bit three for `delivery`, then two for each of the others, 0 for an
-    /// absent value.
+    /// absent value, with four bits before those for `critical` that are 0.
     package var number: UInt64 {
         let kind = delivery.map { UInt64(Self.deliveries.firstIndex(of: $0) ?? 0) + 1 } ?? 0
         return kind | Self.number(provisional) << 3 | Self.number(sounds) << 5
-            | Self.number(serviceExtension) << 7
+            | Self.number(serviceExtension) << 7 | Self.number(critical) << Self.criticalShift
     }
 
     /// Creates the settings with this number in encodings; nil if the number is invalid.
     package init?(number: UInt64) {
         let kind = Int(number & 7)
-        let switches = [3, 5, 7].map { number >> UInt64($0) & 3 }
-        guard kind <= Self.deliveries.count, number >> Self.bitCount == 0, switches.allSatisfy({ $0 < 3 })
+        let switches = [3, 5, 7, Self.criticalShift].map { number >> $0 & 3 }
+        guard kind <= Self.deliveries.count, number & ~Self.allBits == 0, switches.allSatisfy({ $0 < 3 })
         else {
             return nil
         }
         if kind > 0 { delivery = Self.deliveries[kind - 1] }
-        (provisional, sounds, serviceExtension) = (
-            Self.value(switches[0]), Self.value(switches[1]), Self.value(switches[2])
-        )
+        (provisional, sounds) = (Self.value(switches[0]), Self.value(switches[1]))
+        (serviceExtension, critical) = (Self.value(switches[2]), Self.value(switches[3]))
     }
 
-    /// The number of bits of `number`.
-    static let bitCount = 9
+    /// The bits of `number`; those between them are for `UserSettings`.
+    private static let allBits: UInt64 = (1 << 9 - 1) | 3 << criticalShift
+    private static let criticalShift: UInt64 = 13
 
     private static let deliveries: [Delivery] = [.prominent, .quiet, .off, .criticalOnly]
 

@@ -119,7 +119,7 @@ extension RecordDraft {
         let bytes = chunk.bytes
         var members = JSONMembers(at: bytes.endOfJSONSpace(from: Int(text.start)))
         // The last of repeated keys counts.
-        var isValid = [true, true, true, true, true, true]
+        var isValid = [true, true, true, true, true, true, true]
         while let member = members.next(in: bytes) {
             if chunk.isText(member.key, "delivery") {
                 (settings.delivery.delivery, isValid[0]) = word(
@@ -135,6 +135,8 @@ extension RecordDraft {
                 (settings.delivery.sounds, isValid[2]) = bool(bytes.extracting(member.value))
             } else if chunk.isText(member.key, "serviceExtension") {
                 (settings.delivery.serviceExtension, isValid[3]) = bool(bytes.extracting(member.value))
+            } else if chunk.isText(member.key, "critical") {
+                (settings.delivery.critical, isValid[6]) = bool(bytes.extracting(member.value))
             } else if chunk.isText(member.key, "grouping") {
                 (settings.grouping, isValid[4]) = word(
                     member.value, [("automatic", .automatic), ("byApp", .byApp), ("off", .off)], in: chunk)

@@ -1,5 +1,5 @@
 /// The settings that a person chooses for an app or a device, as far as changes give them (specification §16). Plain
-/// memory of 6 bytes.
+/// memory of 7 bytes.
 package struct UserSettings: Sendable, Hashable, BitwiseCopyable {
     package var delivery = DeliverySettings()
     /// nil if the grouping of the app's configuration applies.
@@ -30,10 +30,11 @@ public enum PreviewVisibility: String, Sendable, CaseIterable, BitwiseCopyable {
 // MARK: - Encoding
 
 extension UserSettings {
-    private static let groupingShift = UInt64(DeliverySettings.bitCount)
-    private static let previewsShift = groupingShift + 2
+    private static let groupingShift: UInt64 = 9
+    private static let previewsShift: UInt64 = 11
 
-    /// The number in encodings: that of `delivery`, then two bits for each of the others, 0 for an absent value.
+    /// The number in encodings: that of `delivery`, which has room for two bits for each of the others, 0 for an absent
+    /// value.
     package var number: UInt64 {
         delivery.number | (grouping.map { $0.number + 1 } ?? 0) << Self.groupingShift
             | (showPreviews?.number ?? 0) << Self.previewsShift
@@ -41,9 +42,8 @@ extension UserSettings {
 
     /// Creates the settings with this number in encodings; nil if the number is invalid.
     package init?(number: UInt64) {
-        let kept = UInt64(1) << Self.groupingShift - 1
-        guard let delivery = DeliverySettings(number: number & kept), number >> (Self.previewsShift + 2) == 0
-        else { return nil }
+        let own: UInt64 = 3 << Self.groupingShift | 3 << Self.previewsShift
+        guard let delivery = DeliverySettings(number: number & ~own) else { return nil }
         self.delivery = delivery
         let grouping = number >> Self.groupingShift & 3
         if grouping > 0 { self.grouping = Grouping(number: grouping - 1) }

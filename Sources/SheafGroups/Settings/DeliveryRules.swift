@@ -40,8 +40,11 @@ package struct DeliveryRules: Sendable {
     package func effect(
         on record: NotificationRecord, in bytes: Span<UInt8>, after changes: UserSettings
     ) -> DeliveryEffect? {
-        changes.delivery.over(configured(bytes[record.app]).delivery).effect(on: record.traits, profile)?
-            .chosen(changes.grouping, changes.showPreviews)
+        let configured = configured(bytes[record.app]).delivery
+        var settings = changes.delivery.over(configured)
+        // A person is not asked about an app without the entitlement.
+        if configured.critical == false { settings.critical = false }
+        return settings.effect(on: record.traits, profile)?.chosen(changes.grouping, changes.showPreviews)
     }
 
     /// Returns whether a service extension's result replaces the notification's content: it has one, and came in time.

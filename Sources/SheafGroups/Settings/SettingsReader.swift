@@ -81,7 +81,7 @@ private struct KnownKeys {
 
     /// The keys of delivery settings.
     static let delivery = [
-        "delivery", "provisional", "sounds", "serviceExtension", "serviceExtensionLimit",
+        "delivery", "provisional", "sounds", "critical", "serviceExtension", "serviceExtensionLimit",
     ]
 
     func delivery() throws -> DeliverySettings {
@@ -90,6 +90,7 @@ private struct KnownKeys {
         settings.provisional = try value(Bool.self, "provisional")
         settings.sounds = try value(Bool.self, "sounds")
         settings.serviceExtension = try value(Bool.self, "serviceExtension")
+        settings.critical = try value(Bool.self, "critical")
         return settings
     }
 

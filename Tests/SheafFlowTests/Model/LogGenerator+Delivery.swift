@@ -43,6 +43,9 @@ extension LogGenerator {
             let words = ["\"always\"", "\"whenAuthenticated\"", "\"never\"", "null"]
             members.append("\"show\\u0050reviews\":\(choiceRandom.pick(words))")
         }
+        if choiceRandom.chance(30) {
+            members.append("\"critical\":\(choiceRandom.pick(["true", "false", "false", "null"]))")
+        }
         if choiceRandom.chance(4) {
             members.append(choiceRandom.pick(["\"grouping\":\"Off\"", "\"showPreviews\":true"]))
         }
@@ -82,6 +85,7 @@ extension LogGenerator {
             if random.chance(30) { settings.provisional = random.chance(50) }
             if random.chance(40) { settings.sounds = random.chance(50) }
             if random.chance(50) { settings.serviceExtension = random.chance(70) }
+            if random.chance(30) { settings.critical = random.chance(50) }
             return settings
         }
         guard random.chance(40) else { return }

@@ -40,7 +40,7 @@ struct DeliveryModel {
 
     /// Reads a change of settings; returns false if it is not one.
     mutating func readSettings(_ record: JSONModel) -> Bool {
-        for key in ["provisional", "sounds", "serviceExtension"] + Self.words.keys {
+        for key in ["provisional", "sounds", "serviceExtension", "critical"] + Self.words.keys {
             switch record[key] {
             case nil, .null?: continue
             case .string(let word)? where Self.words[key]?.contains(word) == true: settings[key] = word
@@ -73,6 +73,11 @@ extension ReplayModel {
     func effect(on notification: RecordModel) -> Effect? {
         var level = notification.delivery.level
         if options.profile == .ios12, level != "critical" { level = "active" }
+        let app = options.settings.apps[notification.app]?.delivery
+        let isEntitled = app?.critical ?? options.settings.delivery.critical ?? true
+        if level == "critical", !isEntitled || setting("critical", for: notification) == "false" {
+            level = "active"
+        }
         let isCritical = level == "critical"
         let delivery = setting("delivery", for: notification) ?? "prominent"
         if delivery == "off" || delivery == "criticalOnly" && !isCritical { return nil }
@@ -117,6 +122,7 @@ extension ReplayModel {
                 case "delivery": settings?.delivery?.rawValue
                 case "provisional": settings?.provisional.map { "\($0)" }
                 case "sounds": settings?.sounds.map { "\($0)" }
+                case "critical": settings?.critical.map { "\($0)" }
                 case "grouping", "showPreviews": String?.none
                 default: settings?.serviceExtension.map { "\($0)" }
                 }

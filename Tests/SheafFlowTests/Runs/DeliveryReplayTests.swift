@@ -56,6 +56,21 @@ import Testing
             name: "quiet", lines: [push(1), push(2, critical), push(3, sensitive)],
             configuration: #"{"delivery":"quiet"}"#, shown: ["1 1 1 0 1 1 0"], counts: [0, 0, 0]),
         Log(
+            name: "critical alerts that a person does not allow",
+            lines: [
+                push(1, critical), set(2, #""critical":false"#), push(3, critical), set(4, quiet),
+                push(5, critical), set(6, #""critical":true"#), push(7, critical),
+            ],
+            shown: ["2 0 2 0 3 3 0"], counts: [3, 0, 0]),
+        Log(
+            name: "critical alerts of an app without the entitlement",
+            lines: [
+                push(1, critical), set(2, #""critical":true"#), push(3, critical),
+                push(4, critical, app: "b"),
+            ],
+            configuration: #"{"delivery":"criticalOnly","apps":{"a":{"critical":false}}}"#,
+            shown: ["1 0 0 0 1 1 0"], counts: [1, 2, 0]),
+        Log(
             name: "an app that is off", lines: [push(1), push(2, app: "b"), push(3, critical)],
             configuration: #"{"apps":{"a":{"delivery":"off"}}}"#, shown: ["0 0 1 0 1 1 0"],
             counts: [0, 2, 0]),

@@ -181,7 +181,7 @@ import Testing
         var (modified, expired, replaced) = (0, 0, 0)
         var (repeated, refusedLater) = (0, 0)
         var lines = ""
-        for seed in 1...80 {
+        for seed in 1...100 {
             let log = try Log(seed: UInt64(seed), lines: 150)
             let model = log.model
             reasons.formUnion(model.rejected.keys)

@@ -199,7 +199,7 @@ import Testing
     }
 
     /// A change of nothing, and one of unknown settings.
-    @Test(arguments: [0, 5, 3 << 3, 3 << 5, 3 << 7, 1 << 13])
+    @Test(arguments: [0, 5, 3 << 3, 3 << 5, 3 << 7, 3 << 13, 1 << 15])
     func otherNumbersOfSettingsAreInvalid(_ number: UInt64) {
         var output = OutputBuffer()
         for _ in 0..<2 { output.appendText([UInt8]().span) }

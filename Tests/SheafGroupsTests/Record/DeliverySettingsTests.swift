@@ -105,35 +105,67 @@ import Testing
         #expect(DeliverySettings().over(item.settings) == item.settings)
         var general = DeliverySettings()
         (general.delivery, general.provisional) = (.quiet, true)
-        (general.sounds, general.serviceExtension) = (false, true)
+        (general.sounds, general.serviceExtension, general.critical) = (false, true, false)
         let settings = item.settings.over(general)
         #expect(settings.delivery == item.delivery ?? .quiet)
         #expect(settings.provisional == item.provisional ?? true)
         #expect(settings.sounds == item.sounds ?? false)
         #expect(settings.serviceExtension == item.serviceExtension ?? true)
+        #expect(settings.critical == false)
+    }
+
+    /// Without the permission, a critical alert is an alert like any other.
+    @Test(arguments: cases) func criticalAlertsNeedPermission(_ item: Case) {
+        var settings = item.settings
+        for profile in Profile.allCases {
+            for level in Self.levels {
+                let traits = NotificationTraits(level: level, hasSound: true, isMutable: true)
+                settings.critical = true
+                #expect(settings.effect(on: traits, profile) == item.settings.effect(on: traits, profile))
+                settings.critical = false
+                let other = level == .critical ? InterruptionLevel.active : level
+                let expected = NotificationTraits(level: other, hasSound: true, isMutable: true)
+                #expect(settings.effect(on: traits, profile) == item.settings.effect(on: expected, profile))
+            }
+        }
+    }
+
+    /// The configuration has the entitlement of the app, and a change what the person allows: both are needed.
+    @Test(arguments: [nil, true, false] as [Bool?], [nil, true, false] as [Bool?])
+    func thePersonAndAppleAllowCriticalAlerts(_ entitlement: Bool?, _ choice: Bool?) {
+        var settings = Settings()
+        settings.apps["a", default: AppSettings()].delivery.critical = entitlement
+        let rules = DeliveryRules(settings, profile: .ios15)
+        var record = NotificationRecord()
+        record.app = TextRange(0..<1)
+        record.traits = NotificationTraits(level: .critical, hasSound: true, isMutable: false)
+        var changes = UserSettings()
+        changes.delivery.critical = choice
+        let effect = rules.effect(on: record, in: Array("a".utf8).span, after: changes)
+        #expect((effect?.level == .critical) == (entitlement != false && choice != false))
     }
 
     @Test func everySettingHasOneNumber() {
         var found = 0
-        for number in UInt64(0)..<1_024 {
+        for number in UInt64(0)..<(1 << 16) {
             guard let settings = DeliverySettings(number: number) else { continue }
             found += 1
             #expect(settings.number == number)
             #expect(settings.isEmpty == (number == 0))
         }
-        #expect(found == 5 * 3 * 3 * 3)
+        #expect(found == 5 * 3 * 3 * 3 * 3)
         #expect(DeliverySettings(number: .max) == nil)
     }
 
     @Test func everyChoiceOfAPersonHasOneNumber() {
         var found: Set<UserSettings> = []
-        for number in UInt64(0)..<(1 << 14) {
+        for number in UInt64(0)..<(1 << 16) {
             guard let settings = UserSettings(number: number) else { continue }
             found.insert(settings)
             #expect(settings.number == number)
             #expect(settings.isEmpty == (number == 0))
         }
-        #expect(found.count == 5 * 3 * 3 * 3 * 4 * 4)
+        #expect(found.count == 5 * 3 * 3 * 3 * 3 * 4 * 4)
         #expect(UserSettings(number: .max) == nil)
     }
 

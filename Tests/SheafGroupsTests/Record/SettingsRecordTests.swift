@@ -20,6 +20,11 @@ import Testing
         Line(
             "escapes", #""deliv\u0065ry" : "\u0071uiet" , "so\u0075nds" : false"#,
             "sets quiet, sounds false for a @1000"),
+        Line(
+            "critical alerts", #""critical":false,"sounds":true"#,
+            "sets sounds true, critical false for a @1000"),
+        Line("critical alerts again", #""cr\u0069tical":true"#, "sets critical true for a @1000"),
+        Line("critical alerts by a number", #""critical":1"#, "settings.invalid"),
         Line("grouping", #""grouping":"byApp""#, "sets grouping byApp for a @1000"),
         Line("no grouping", #""group\u0069ng":"o\u0066f""#, "sets grouping off for a @1000"),
         Line(

@@ -82,11 +82,11 @@ import Testing
         ),
         Case(
             "not similar to any key", "{\"x\":1}",
-            "sheaf.json:1: x: unknown key 'x', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'serviceExtension', 'serviceExtensionLimit')"
+            "sheaf.json:1: x: unknown key 'x', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'critical', 'serviceExtension', 'serviceExtensionLimit')"
         ),
         Case(
             "the first of several by name", #"{"b":1,"a":1}"#,
-            "sheaf.json:1: a: unknown key 'a', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'serviceExtension', 'serviceExtensionLimit')"
+            "sheaf.json:1: a: unknown key 'a', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'critical', 'serviceExtension', 'serviceExtensionLimit')"
         ),
         Case(
             "of a category, similar to that of its actions", category(#""action":[]"#),

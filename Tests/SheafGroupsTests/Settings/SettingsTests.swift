@@ -60,14 +60,16 @@ import Testing
     @Test func deliverySettingsAreReadAtBothLevels() throws {
         let settings = try read(
             #"""
-            {"delivery":"quiet","sounds":false,"apps":{
-             "a":{"delivery":"criticalOnly","provisional":true,"sounds":true,"serviceExtension":false},"b":{}}}
+            {"delivery":"quiet","sounds":false,"critical":false,"apps":{
+             "a":{"delivery":"criticalOnly","provisional":true,"sounds":true,"serviceExtension":false,
+              "critical":true},"b":{}}}
             """#)
         #expect(settings.delivery.delivery == .quiet && settings.delivery.sounds == false)
         #expect(settings.delivery.provisional == nil && settings.delivery.serviceExtension == nil)
         var app = AppSettings()
         (app.delivery.delivery, app.delivery.provisional) = (.criticalOnly, true)
-        (app.delivery.sounds, app.delivery.serviceExtension) = (true, false)
+        (app.delivery.sounds, app.delivery.serviceExtension, app.delivery.critical) = (true, false, true)
+        #expect(settings.delivery.critical == false)
         #expect(settings.apps == ["a": app, "b": AppSettings()])
         #expect(settings.hasDelivery)
         #expect(try read(#"{"apps":{"a":{"sounds":true}}}"#).hasDelivery)

@@ -185,7 +185,7 @@ extension UserSettings {
     var shown: String {
         let switches = [
             ("provisional", delivery.provisional), ("sounds", delivery.sounds),
-            ("serviceExtension", delivery.serviceExtension),
+            ("serviceExtension", delivery.serviceExtension), ("critical", delivery.critical),
         ]
         let parts =
             [delivery.delivery?.rawValue] + switches.map { name, value in value.map { "\(name) \($0)" } }
