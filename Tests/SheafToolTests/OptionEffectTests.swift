@@ -216,6 +216,7 @@ import Testing
             let placeholders = Set(help.matches(of: /<([^>]+)>/).map { String($0.1) })
             let known: Set = [
                 "FILE", "DIR", "N", "SIZE", "TIME", "ID", "NAME", "SOURCE", "PARTIAL", "OFFSET", "POINTER",
+                "SHARE",
                 "options",
             ]
             #expect(placeholders.isSubset(of: known), "\(placeholders.subtracting(known))")

@@ -109,6 +109,8 @@ extension PartialRun {
         }
         json.member("removals", input.appliesRemovals)
         json.member("delivery", input.tracksDelivery)
+        if input.isUnique { json.member("unique", true) }
+        if input.appliesOutcomes { json.member("outcomes", true) }
     }
 
     private static func append(_ slice: Slice, to json: inout JSONDocument) {

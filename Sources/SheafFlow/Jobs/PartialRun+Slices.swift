@@ -140,8 +140,8 @@ extension PartialHeader {
         }
         if input.isUnique || input.appliesOutcomes {
             throw .usage(
-                "'\(path)' was written with \(input.isUnique ? .unique : .appliesOutcomes): what decides a push may be in any "
-                    + "range")
+                "'\(path)' was written with \(input.isUnique ? .unique : .appliesOutcomes): a record that decides a push may "
+                    + "be in any range")
         }
     }
 

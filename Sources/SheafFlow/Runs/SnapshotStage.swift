@@ -179,7 +179,7 @@ extension SnapshotStage {
             done.append(next)
         }
         try endIfRead(unit.source)
-        // Late outcomes matter less than going on.
+        // Without the oldest pushes, outcomes that come late are lost, but the run continues.
         while snapshots.heldBytes > maximumBytes, !snapshots.table.pushes.isEmpty {
             snapshots.table.pushes.forgetOldest()
         }

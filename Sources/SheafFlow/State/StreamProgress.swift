@@ -46,7 +46,9 @@ extension StreamProgress {
         output.appendNumber(isDirect ? 1 : 0)
         let futures = sources.orderedByKey().compactMap { item in item.value.future.map { (item.key, $0) } }
         let hasBounds = bounds != SnapshotBounds()
-        output.appendNumber((hasWritten ? 1 : 0) | (hasBounds ? 2 : 0) | (futures.isEmpty ? 0 : 4))
+        output.appendNumber(
+            (hasWritten ? 1 : 0) | (hasBounds ? 2 : 0) | (futures.isEmpty ? 0 : 4)
+                | (hidden.quiet > 0 ? 8 : 0))
         output.append(written) { $0.appendSignedNumber($1) }
         output.appendNumber(late)
         output.appendNumber(hidden.suppressed)
@@ -83,7 +85,7 @@ extension StreamProgress {
         style = bytes[reader.text()].string
         outputBytes = reader.number()
         isDirect = reader.number(upTo: 1) == 1
-        let flags = reader.number(upTo: 7)
+        let flags = reader.number(upTo: 15)
         hasWritten = flags & 1 != 0
         written = reader.optional { $0.signedNumber() }
         late = reader.number()

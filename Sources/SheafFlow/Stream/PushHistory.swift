@@ -90,7 +90,7 @@ struct PushHistory {
         return body(record(at: index, in: encoded), encoded)
     }
 
-    /// Returns the push whose records are those of a notification's id, app and device; nil if there is none.
+    /// Returns the push whose records are those of a notification's id, app and device; nil if it has not been added.
     private func first(like record: NotificationRecord, in texts: Span<UInt8>) -> (
         index: Int, order: OrderKey
     )? {
@@ -119,7 +119,7 @@ struct PushHistory {
         }
     }
 
-    /// Returns the newest version of a notification that was not refused; nil if there is none.
+    /// Returns the newest version of a notification that was not refused; nil if all others were.
     ///
     /// - Parameter index: the version that is not looked for.
     func newestVersion(of record: NotificationRecord, in texts: Span<UInt8>, except index: Int) -> Int? {

@@ -188,7 +188,7 @@ extension ScreenTable {
             var record = other.entries.record(at: index, into: &buffer)
             switch other.entries[index].presence {
             case .cleared, .removed: hidden.removed &-= UInt64(other.entries.count(of: index))
-            case .shown, .suppressed, .refused: break
+            case .shown, .suppressed, .quiet, .refused: break
             }
             for order in other.entries.orders(of: index) {
                 record.order = order

@@ -1,6 +1,6 @@
 import SheafBytes
 
-/// Estimates how many records are repeated records of a push, of the same device, app and id (specification §18.3).
+/// Estimates how many records are repeated records of a push, of the same device, app and id (specification §18).
 ///
 /// Of the pushes, those are counted whose id has a small hash: all of them up to `maximumKeys`, and of twice as many half.
 /// The result is a function of the set of records. With a tenth of the records repeated, the standard deviation of the

@@ -243,7 +243,7 @@ public enum CheckProblem: UInt8, CaseIterable, Sendable {
     case singleCollapseIdentifiers
     /// Service extensions returned something for pushes that don't start any (specification §16).
     case mutableContentMissing
-    /// Records repeat others of the same push (specification §18.3).
+    /// Records repeat others of the same push (specification §18).
     case repeatedPushes
 
     /// The name in reports.

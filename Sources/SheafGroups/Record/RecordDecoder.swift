@@ -64,7 +64,7 @@ import SheafBytes
     package var refusal: TextRange { draft.refusal }
     /// What the push service answered to the last record, if it was a push.
     package var answer: PushAnswer { draft.answer }
-    /// Whether the last record would have been silent, if it was refused.
+    /// True if the last record was refused and would have been silent.
     package var isRefusedSilent: Bool { draft.isRefusedSilent }
     /// The pushes that the last record is the outcome of, if it was one.
     package var outcomes: [OutcomeRecord] { draft.outcomes }

@@ -56,7 +56,7 @@ extension RecordModel {
         return isAnswered ? .accepted : reason.map { .refused($0) }
     }
 
-    /// Reads an outcome that was logged apart from its push (§18.2); nil if the record is a push.
+    /// Reads an outcome that was logged apart from its push (§18); nil if the record is a push.
     mutating func readOutcomes(_ record: JSONModel) -> Outcome? {
         guard record["event"]?.text == "outcome", record["payload"]?.isNull ?? true, record["aps"] == nil
         else {

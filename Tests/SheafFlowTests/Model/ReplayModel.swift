@@ -144,7 +144,7 @@ struct ReplayModel {
             + "\"text\":\(written)}\n"
     }
 
-    /// Whether later records may decide a push (§18.2, §18.3).
+    /// Whether later records may decide a push (§18).
     private func mayBeDecided(_ record: RecordModel) -> Bool {
         switch record.outcome {
         case .notification: break

@@ -21,7 +21,10 @@ import Testing
         let lateness = random.pick([0, 0, 100, 700, 2_000, 20_000, 4_000_000_000_000] as [Int64])
         let live = try await Self.output(of: log, Self.split(options, log, &random), lateness: lateness)
         let ordinary = try await Self.output(of: log, Self.split(options, log, &random), lateness: nil)
-        let isExact = live.late == 0
+        // The instants of live snapshots also follow pushes that turn out to be refused or repeated.
+        let isDecided =
+            !ordinary.statistics.contains(#/"repeated":[1-9]/#) && !ordinary.statistics.contains("refused")
+        let isExact = live.late == 0 && (isDecided || !log.options.unique && !log.options.appliesOutcomes)
         #expect(Self.comparable(live.statistics, isExact) == Self.comparable(ordinary.statistics, isExact))
         let storage = log.storage()
         _ = try await run(Self.split(log.options, log, &random), on: storage).get()
@@ -82,6 +85,7 @@ import Testing
         let lines = text.split(separator: "\n")
         let last = lines.last?.prefix { $0 != "," }
         return lines.filter { $0.prefix { $0 != "," } == last && !$0.contains(#/"count":0[,}]/#) }
+            .map { $0.drop { $0 != "," } }
     }
 
     /// Returns statistics. Those of a run with late records have the sum of removed, suppressed and quiet notifications:

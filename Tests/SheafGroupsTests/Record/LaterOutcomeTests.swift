@@ -38,7 +38,7 @@ import Testing
         Line(
             "a payload", #""app":"a","id":"x","status":200,"aps":{"alert":"n"}"#,
             "app=a body=n id=x"),
-        Line("a refused push", #""app":"a","id":"x","status":410,"aps":{"alert":"n"}"#, "refused"),
+        Line("a refused push", #""app":"a","id":"x","status":410,"aps":{"alert":"n"}"#, "refused: 410"),
     ])
     func outcomesNamePushes(_ line: Line) {
         let read = ReadLine("{\"event\":\"outcome\",\(line.input)}")
