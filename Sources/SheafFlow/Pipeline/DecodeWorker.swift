@@ -442,7 +442,9 @@ private struct ChunkDecoding: ~Copyable {
             // It may be the newest one for other records of the push.
             part.waiting.add { $0.append(.outcome(ownOutcome), in: bytes) }
         }
-        let grouped = grouped(record, in: bytes)
+        var grouped = grouped(record, in: bytes)
+        // A person may have chosen another grouping.
+        if delivery != nil { grouped.thread = record.thread }
         part.waiting.add { $0.append(note, reasonIn: bytes, grouped, in: bytes) }
         eventsLeft -= 1
         return true

@@ -74,7 +74,7 @@ extension ScreenTable {
         unlink(index)
         entries[index].presence = removal.scope == .thread && options.delivery != nil ? .cleared : .removed
         recordVanishing(index)
-        hidden.removed += UInt64(count)
+        hidden.removed &+= UInt64(count)
         guard entries[index].presence == .removed else { return }
         countRemoved(index)
         entries.removeSiblings(of: index)

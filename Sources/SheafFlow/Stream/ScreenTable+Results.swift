@@ -85,7 +85,7 @@ extension ScreenTable {
             let removed = entries.count(of: index) { presence(at: $0) == .removed }
             if removed > 0 {
                 entries.dropOldest(removed, of: index)
-                hidden.removed += UInt64(removed)
+                hidden.removed &+= UInt64(removed)
             }
             let cleared = newest == .cleared ? 0 : entries.count(of: index) { presence(at: $0) == .cleared }
             if cleared > 0 {

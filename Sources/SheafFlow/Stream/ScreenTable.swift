@@ -36,7 +36,8 @@ struct ScreenTable {
     /// it.
     var newestAdded: OrderKey?
     var lateChanges: [LateChange] = []
-    /// The numbers of versions that were replaced, and of newest versions that are not on screen.
+    /// The numbers of versions that were replaced, and of newest versions that are not on screen. Modulo 2⁶⁴: a decision may
+    /// take back what was counted before the last checkpoint.
     var updated: UInt64 = 0
     var hidden = HiddenCounts()
     /// The number of groups on screen.
@@ -291,17 +292,17 @@ extension ScreenTable {
     ) -> Bool {
         let presence = known ?? presence(of: shown.record, in: shownBytes)
         if presence == .removed, !item.record.isReplaceable {
-            hidden.removed += 1
+            hidden.removed &+= 1
             return false
         }
         switch entries.add(
             item, in: bytes, chains: chains, tracksPushes: options.delivery != nil)
         {
         case .outdated:
-            updated += 1
+            updated &+= 1
             return false
         case .update(let index):
-            if entries[index].presence != .refused { updated += 1 }
+            if entries[index].presence != .refused { updated &+= 1 }
             replace(index, by: shown, in: shownBytes, presence)
         case .new(let index):
             entries.setSiblings(of: index, siblings)
@@ -328,9 +329,9 @@ extension ScreenTable {
         let count = UInt64(entries.count(of: index))
         switch entries[index].presence {
         case .shown: unlink(index)
-        case .suppressed: hidden.suppressed -= count
-        case .quiet: hidden.quiet -= count
-        case .cleared, .removed: hidden.removed -= count
+        case .suppressed: hidden.suppressed &-= count
+        case .quiet: hidden.quiet &-= count
+        case .cleared, .removed: hidden.removed &-= count
         case .refused: break
         }
     }
@@ -370,9 +371,9 @@ extension ScreenTable {
         var record = item.record
         switch presence {
         case .shown(let effect): record.apply(effect)
-        case .suppressed: return hidden.suppressed += UInt64(entries.count(of: index))
-        case .quiet: return hidden.quiet += UInt64(entries.count(of: index))
-        case .cleared, .removed: return hidden.removed += UInt64(entries.count(of: index))
+        case .suppressed: return hidden.suppressed &+= UInt64(entries.count(of: index))
+        case .quiet: return hidden.quiet &+= UInt64(entries.count(of: index))
+        case .cleared, .removed: return hidden.removed &+= UInt64(entries.count(of: index))
         case .refused: return
         }
         if !options.byDevice { record.device = .none }

@@ -21,7 +21,8 @@ struct PartitionedJob {
 
     init(seed: UInt64) throws {
         random = SeededGenerator(seed: seed &+ 77)
-        log = try RandomLog(seed: seed, lines: random.below(120), files: 1 + random.below(7))
+        log = try RandomLog(
+            seed: seed, lines: random.below(120), files: 1 + random.below(7), decides: false)
         wanted = log.options
         wanted.every = nil
         wanted.emit = .changes

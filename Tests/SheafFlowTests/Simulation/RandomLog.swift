@@ -21,9 +21,11 @@ struct RandomLog {
     ///   - inOrder: whether the lines are nearly in the order of time.
     ///   - identifiers: the number of different ids; nil for that of the seed.
     ///   - shortestStep: the least time between two snapshots, in milliseconds.
+    ///   - decides: whether later outcomes and repeated records may decide pushes, of which the instants of live snapshots
+    ///     know nothing.
     init(
         seed: UInt64, lines count: Int, files fileCount: Int, inOrder: Bool = false, identifiers: Int? = nil,
-        shortestStep: Int64 = 1
+        shortestStep: Int64 = 1, decides: Bool = true
     ) throws {
         var generator = LogGenerator(seed: seed)
         if inOrder { generator.clock = 1_700_000_000_000 }
@@ -49,7 +51,7 @@ struct RandomLog {
         (options.since, options.until) = Self.window(seed)
         options.appliesRemovals = seed % 3 != 0
         LogGenerator.addDelivery(to: &options, seed: seed)
-        LogGenerator.addDecisions(to: &options, seed: seed)
+        if decides { LogGenerator.addDecisions(to: &options, seed: seed) }
         if var timeline = Self.timeline(seed) {
             timeline.step = max(shortestStep, timeline.step)
             options.every = timeline
