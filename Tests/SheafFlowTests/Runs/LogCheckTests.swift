@@ -23,6 +23,8 @@ import Testing
             options.output = "report.json"
             options.format = .json
             options.profile = random.chance(50) ? .ios15 : .ios12
+            // The model looks at one line at a time.
+            options.disabled = [.problem(.repeatedPushes)]
             options.maximumLine = random.pick([4_150, Limits.lineBytes])
             if random.chance(70) {
                 options.settings = try Settings(json: Array(Self.settings.utf8), file: "c")
