@@ -108,6 +108,8 @@ private struct ChunkDecoding: ~Copyable {
     private let tracksAll: Bool
     /// Whether later records may decide some pushes.
     private let hasWaiting: Bool
+    /// Whether repeated records are counted, because all of them count.
+    private let countsRepeats: Bool
     /// Whether pushes are decided whenever a record is added.
     private let decidesEach: Bool
     private let readsBadges: Bool
@@ -149,6 +151,7 @@ private struct ChunkDecoding: ~Copyable {
         delivery = options.delivery
         tracksAll = options.tracksAll
         hasWaiting = options.hasWaiting
+        countsRepeats = !options.isUnique
         decidesEach = options.hasWaiting && !decidesAtEnd
         readsBadges = options.readsBadges
         // A local: Swift 6.3 releases `apps` twice in optimized code if a property is read before all of them are set.
@@ -403,7 +406,7 @@ private struct ChunkDecoding: ~Copyable {
         tally.notifications += 1
         if hasTimeline { recordTime() }
         if isExamined { examine(in: chunk.bytes) }
-        if !options.isUnique { repeats.record(decoder.record, in: chunk.bytes) }
+        if countsRepeats { countRepeat(in: chunk.bytes) }
         let item = route(decoder.record, in: chunk.bytes)
         let device = decoder.record.device
         if !byDevice, !device.isEmpty {
@@ -432,7 +435,7 @@ private struct ChunkDecoding: ~Copyable {
         }
         tally.notifications += 1
         if isExamined { examine(in: bytes) }
-        if !options.isUnique { repeats.record(record, in: bytes) }
+        if countsRepeats { countRepeat(in: bytes) }
         if !byDevice, !record.device.isEmpty { census.record(record.device, in: bytes) }
         var note = PushNote(badge: readsBadges ? decoder.badge : nil)
         if record.identifier.isEmpty {
@@ -483,6 +486,13 @@ private struct ChunkDecoding: ~Copyable {
                 add(.outcome(outcome), of: chunk)
             }
         }
+    }
+
+    /// Adds the decoded push to the census of repeated records.
+    @inline(never)
+    private mutating func countRepeat(in bytes: Span<UInt8>) {
+        guard repeats.counts(bytes[decoder.record.identifier]) else { return }
+        repeats.record(decoder.record, in: bytes)
     }
 
     /// Records what warnings are about in the decoded notification.

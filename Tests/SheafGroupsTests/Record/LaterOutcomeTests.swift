@@ -90,7 +90,7 @@ import Testing
             record.app = bytes.appendText(Array("a".utf8).span)
             record.device = bytes.appendText(Array("d".utf8).span)
             record.identifier = bytes.appendText(Array(identifier.utf8).span)
-            census.record(record, in: bytes.span)
+            if census.counts(bytes.span[record.identifier]) { census.record(record, in: bytes.span) }
         }
         return census
     }
@@ -110,7 +110,7 @@ import Testing
         for _ in 0..<6_000 { identifiers.append(identifiers[random.below(60_000)]) }
         identifiers.shuffle(using: &random)
         let share = 1 - 60_000 / 66_000.0
-        #expect(abs((census(identifiers).share ?? 0) - share) < 0.015)
+        #expect(abs((census(identifiers).share ?? 0) - share) < 0.02)
         // Merged in any order, the result is the same.
         var (first, second) = (census(Array(identifiers[..<9_000])), census(Array(identifiers[9_000...])))
         let copy = first
