@@ -5,9 +5,8 @@ public enum RunOption: String, Sendable, CaseIterable {
     // What is written, and where.
     case output, format, top, partial, rejects, statistics, baselineOutput, findingsOutput
     // How groups are made and shown.
-    case byDevice, maximumArguments, profile, appliesRemovals, delivery, unique, appliesOutcomes, order,
-        locale
-    case locked, now
+    case byDevice, maximumArguments, profile, appliesRemovals, delivery, unique, appliesOutcomes
+    case order, locale, locked, now
     // Several snapshots.
     case every, timeZoneOffset, timeZone, emit, lateness, maximumAhead, idle, speed
     // How the run works.

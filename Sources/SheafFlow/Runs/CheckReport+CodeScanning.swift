@@ -146,8 +146,8 @@ extension CheckReport {
 ///
 ///     ::error file=pushes/a.ndjson,line=17,title=json.invalid::Not exactly one JSON value in valid UTF-8. (3 times)
 extension CheckReport {
-    /// Returns a line for each rule and source, each with an LF, and a notice for refused pushes. Empty unless findings were located in each source, as
-    /// for `CheckFormat.github`.
+    /// Returns a line for each rule and source, each with an LF, and a notice for refused pushes. Empty unless findings were
+    /// located in each source, as for `CheckFormat.github`.
     public func github() -> [UInt8] {
         var output = ""
         for (item, location) in results {

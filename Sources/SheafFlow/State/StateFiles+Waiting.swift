@@ -39,20 +39,20 @@ extension StateFiles {
                     in: bytes)
             }
             if options.timeline != nil, record.order.timestamp != 0 {
-                let range = TimeRange(record.order.timestamp)
-                found.tally.times = found.tally.times?.union(range) ?? range
+                found.tally.times = TimeRange(record.order.timestamp).union(found.tally.times)
             }
-            if !options.tracksAll, !record.isReplaceable, !options.byDevice {
-                let item = RoutedRecord(record, byDevice: false, in: bytes)
+            let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
+            // Others are recorded when they are added to their groups; by device there is no census.
+            if !options.tracksAll, !record.isReplaceable {
                 devices?.recordGroup(record.device, of: record, in: bytes, groupHash: item.groupHash)
             }
-            shard.add(RoutedRecord(record, byDevice: options.byDevice, in: bytes), in: bytes)
+            shard.add(item, in: bytes)
             if isFull(shard.heldBytes) { try shard.spill(to: folder) }
         }
         try shard.spill(to: folder)
         found.updated += shard.updated
         found.repeated += waiting.repeated
-        times = [times, found.tally.times].compactMap(\.self).reduce(nil) { $0?.union($1) ?? $1 }
+        times = found.tally.times?.union(times) ?? times
         for index in files.indices { files[index].isDecided = true }
         files += shard.files
     }

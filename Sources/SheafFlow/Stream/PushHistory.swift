@@ -84,10 +84,12 @@ struct PushHistory {
     }
 
     /// Calls `body` with a push and the buffer of its texts.
-    func withPush<Result>(at index: Int, _ body: (NotificationRecord, Span<UInt8>) -> Result) -> Result {
+    func withPush<Result, Failure: Error>(
+        at index: Int, _ body: (NotificationRecord, Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         let end = index + 1 < pushes.count ? pushes[index + 1].start : bytes.count
         let encoded = bytes.span.extracting(pushes[index].start..<end)
-        return body(record(at: index, in: encoded), encoded)
+        return try body(record(at: index, in: encoded), encoded)
     }
 
     /// Returns the push whose records are those of a notification's id, app and device; nil if it has not been added.
@@ -184,9 +186,7 @@ struct PushHistory {
         _ body: (NotificationRecord, Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
         for index in pushes.indices where !pushes[index].isRepeated {
-            let end = index + 1 < pushes.count ? pushes[index + 1].start : bytes.count
-            let encoded = bytes.span.extracting(pushes[index].start..<end)
-            try body(record(at: index, in: encoded), encoded)
+            try withPush(at: index, body)
         }
     }
 

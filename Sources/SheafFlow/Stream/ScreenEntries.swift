@@ -159,7 +159,7 @@ struct ScreenEntries {
         texts.replace(&entries[index].texts, by: packed, in: packedBytes)
     }
 
-    /// Returns the entry of a notification that may have versions; nil if there is none.
+    /// Returns the entry of a notification that may have versions; nil if it has no entry.
     func find(_ item: RoutedRecord, in bytes: Span<UInt8>) -> Int? {
         var buffer: [UInt8] = []
         return identities.find(item.identityHash) { index in

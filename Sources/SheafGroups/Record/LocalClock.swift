@@ -15,7 +15,7 @@ public struct LocalClock: Equatable, Sendable {
     public let name: String?
     /// The difference before the first transition, in milliseconds.
     package let first: Int64
-    /// In ascending order of time, each with another difference than the one before.
+    /// In ascending order of time, each with another difference than the previous one.
     package let transitions: [Transition]
 
     /// A change of the difference from UTC.
