@@ -133,6 +133,11 @@ public struct Statistics: Sendable {
         /// The number of notifications that a locked device does not show, because they were delivered quietly; without
         /// those that a newer version replaced. nil if there are none.
         public internal(set) var quiet: UInt64?
+        /// The number of pushes that showed a banner when they arrived, whether or not they were replaced or removed
+        /// later; refused and repeated pushes do not arrive.
+        public internal(set) var banners: UInt64 = 0
+        /// The number of pushes that played a sound when they arrived.
+        public internal(set) var sounds: UInt64 = 0
         /// The number of results of service extensions that replaced the content of a notification.
         public let modified: UInt64
         /// The number of results that came too late, or had no content.
@@ -240,6 +245,8 @@ public struct Statistics: Sendable {
         ("settings", { $0.delivery?.settings }),
         ("suppressed", { $0.delivery?.suppressed }),
         ("quiet", { $0.delivery?.quiet }),
+        ("banners", { $0.delivery?.banners }),
+        ("sounds", { $0.delivery?.sounds }),
         ("modified", { $0.delivery?.modified }),
         ("expired", { $0.delivery?.expired }),
         ("outcomes", { $0.outcomes }),

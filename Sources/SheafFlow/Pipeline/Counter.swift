@@ -52,6 +52,8 @@ struct Counter {
             Counter(path: \.tally.outcomesIgnored, section: .marked(6)) { !$0.appliesOutcomes },
             Counter(path: \.repeated, section: .marked(7)) { $0.isUnique },
             Counter(path: \.hidden.quiet, section: .marked(9)) { $0.tracksDelivery },
+            Counter(path: \.hidden.banners, section: .marked(10)) { $0.tracksDelivery },
+            Counter(path: \.hidden.sounds, section: .marked(10)) { $0.tracksDelivery },
         ]
     }
 

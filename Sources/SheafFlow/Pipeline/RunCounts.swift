@@ -22,6 +22,7 @@ import SheafGroups
 ///     | 6 | outcomes that came later applied | ignored, only if there are any
 ///     | 7 | records of a push besides the first one, only if there are any
 ///     | 9 | quiet, only if there are any: notifications that a slice does not have for that reason
+///     | 10 | banners | sounds, only if there are any: those of notifications that a slice does not have one by one
 ///     | badges, only if there are any: 1 if more were left out, else 0 | number, then for each: device | app | badge
 ///         | order
 ///
@@ -36,8 +37,8 @@ struct RunCounts: Equatable, Sendable {
     var updated: UInt64 = 0
     /// The number of records of a push besides the first one.
     var repeated: UInt64 = 0
-    /// The notifications of a slice that are not on screen.
-    var hidden = HiddenCounts()
+    /// What the verdicts on the notifications of a slice add up to.
+    var hidden = VerdictCounts()
     /// The damaged sources, in source order.
     var damages: [DamagedSource] = []
 
@@ -50,7 +51,7 @@ struct RunCounts: Equatable, Sendable {
     fileprivate static let maximumSum: UInt64 = 1 << 56
 
     /// The number of notifications in the state.
-    var heldNotifications: UInt64 { tally.notifications - updated - repeated - hidden.total }
+    var heldNotifications: UInt64 { tally.notifications - updated - repeated - hidden.hidden }
 
     /// Whether every sum is within the maximum for the counts of one run.
     var areReadable: Bool {
@@ -198,7 +199,7 @@ extension RunCounts {
         let named = damages.map(\.source) + [tally.firstReject?.source].compactMap { $0 }
         // A part must not exceed its sum, and a named source must exist.
         guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines,
-            updated + repeated + hidden.total <= tally.notifications,
+            updated + repeated + hidden.hidden <= tally.notifications,
             named.allSatisfy(sources.contains),
             Counter.all.allSatisfy({ self[$0] == 0 || $0.isPossible(input) })
         else {
@@ -228,31 +229,44 @@ extension OutputBuffer {
     }
 }
 
-/// The numbers of newest versions of notifications that are not on screen at the end.
-struct HiddenCounts: Equatable, Sendable {
+/// What verdicts add up to: the newest versions of notifications that are not on screen at the end, and what interrupted
+/// when it arrived, whether or not it was replaced or removed later.
+struct VerdictCounts: Equatable, Sendable {
     /// Those that were removed (specification §15).
     var removed: UInt64 = 0
     /// Those that settings suppressed when they arrived (§16), removed or not.
     var suppressed: UInt64 = 0
     /// Those that are not on the lock screen, because they are quiet (§16), removed or not.
     var quiet: UInt64 = 0
+    /// The banners and the sounds with which pushes arrived (§16).
+    var banners: UInt64 = 0
+    var sounds: UInt64 = 0
 
-    var total: UInt64 { removed + suppressed + quiet }
+    /// The number of newest versions that are not on screen.
+    var hidden: UInt64 { removed + suppressed + quiet }
 
-    static func += (counts: inout HiddenCounts, other: HiddenCounts) {
-        counts.removed &+= other.removed
-        counts.suppressed &+= other.suppressed
-        counts.quiet &+= other.quiet
+    static func += (counts: inout VerdictCounts, other: VerdictCounts) {
+        for path in all { counts[keyPath: path] &+= other[keyPath: path] }
     }
 
-    static func -= (counts: inout HiddenCounts, other: HiddenCounts) {
-        counts.removed &-= other.removed
-        counts.suppressed &-= other.suppressed
-        counts.quiet &-= other.quiet
+    static func -= (counts: inout VerdictCounts, other: VerdictCounts) {
+        for path in all { counts[keyPath: path] &-= other[keyPath: path] }
     }
 
-    /// Counts a newest version if it is not on screen; else returns its effect.
+    private static var all: [WritableKeyPath<VerdictCounts, UInt64>] {
+        [\.removed, \.suppressed, \.quiet, \.banners, \.sounds]
+    }
+
+    /// Counts how a push arrived.
+    mutating func count(arrival: DeliveryEffect?) {
+        guard let arrival else { return }
+        if arrival.showsBanner { banners &+= 1 }
+        if arrival.playsSound { sounds &+= 1 }
+    }
+
+    /// Counts how a newest version arrived, and the version if it is not on screen; else returns its effect.
     mutating func count(_ verdict: Verdict) -> DeliveryEffect? {
+        count(arrival: verdict.arrival)
         guard let effect = verdict.effect else {
             countHidden(verdict, 1)
             return nil

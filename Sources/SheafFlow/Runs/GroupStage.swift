@@ -163,9 +163,9 @@ extension GroupStage {
     /// that their memory is released before the next shard's notifications make groups larger. This is a separate
     /// stage, so that the memory of all of them is released before sorting allocates.
     ///
-    /// - Returns: how many notifications are not on screen.
-    private func foldReplaceable(for run: Replay) throws(ReplayError) -> HiddenCounts {
-        var hidden = HiddenCounts()
+    /// - Returns: what the verdicts on the notifications add up to.
+    private func foldReplaceable(for run: Replay) throws(ReplayError) -> VerdictCounts {
+        var hidden = VerdictCounts()
         var events = Judge(stateOptions.delivery, nil)
         for shard in shards { events.add(shard.takeEvents()) }
         let judge = events

@@ -67,7 +67,7 @@ enum DumpResult: @unchecked Sendable {
 struct ReplayResult {
     /// What was found at the end of notifications that were counted while reading.
     var found = RunCounts()
-    var hidden = HiddenCounts()
+    var hidden = VerdictCounts()
     /// The number of groups written.
     var groups: UInt64 = 0
     /// The devices of the notifications that were added to groups after reading; nil if groups are separated by device.

@@ -3,7 +3,7 @@ import SheafGroups
 
 /// Merges the notifications and removals of several sorted state files, and keeps the newest version of each
 /// notification (specification §5), and the newest removal of each scope (§15): with a timeline, those of each
-/// interval.
+/// interval. If delivery is tracked, the arrival of each other version is kept, too (§16).
 struct NewestVersions {
     private var merge: StateMerge<NotificationEntry>
     /// The cursor at the record after the one that `next` returned last; nil after the last record.
@@ -16,10 +16,13 @@ struct NewestVersions {
     private(set) var repeated: UInt64 = 0
     private let timeline: Timeline?
     private let isUnique: Bool
+    /// Whether `next` returns the versions that newer ones replace, too.
+    private let keepsReplaced: Bool
 
     init(_ files: [StateFile], _ timeline: Timeline?, storage: any Storage) throws(ReplayError) {
         self.timeline = timeline
         isUnique = files.contains(where: \.isUnique)
+        keepsReplaced = files.contains(where: \.tracksDelivery)
         merge = try StateMerge(files, storage: storage)
         ahead = try merge.next()
     }
@@ -35,7 +38,8 @@ struct NewestVersions {
         get { texts.span }
     }
 
-    /// Returns the next notification in its newest version, or the next removal; nil after the last one.
+    /// Returns the next notification in its newest version, the arrival of a version that was replaced, or the next event;
+    /// nil after the last one.
     mutating func next() throws(ReplayError) -> NotificationEntry? {
         guard let first = ahead else { return nil }
         var newest = take(first)
@@ -56,6 +60,7 @@ struct NewestVersions {
                 timeline?.areTogether(other.entry.newest.timestamp, newest.newest.timestamp) ?? true
             else { return newest }
             replaced += newest.notificationCount
+            if keepsReplaced, newest.isNotification { return newest.replaced }
             newest = take(other)
         }
     }
@@ -78,8 +83,8 @@ struct ShownVersions {
     /// The texts of the notification that `next` returned last, if a service extension replaced its content.
     private var texts: [UInt8] = []
     private var isReplaced = false
-    /// The notifications that are not on screen.
-    private(set) var hidden = HiddenCounts()
+    /// What the verdicts on the notifications add up to.
+    private(set) var hidden = VerdictCounts()
 
     init(_ files: [StateFile], _ rules: DeliveryRules?, storage: any Storage) throws(ReplayError) {
         judge = Judge(rules, nil)
@@ -107,6 +112,10 @@ struct ShownVersions {
             let logged = versions.texts
             if judge.add(next: entry, in: logged.span) { continue }
             var record = entry.record
+            if entry.isReplaced {
+                hidden.count(arrival: judge.arrival(of: record, in: logged.span, key: &key))
+                continue
+            }
             let result = judge.newestResult(for: record, in: logged.span, key: &key)
             isReplaced = result != nil
             if let result {

@@ -19,6 +19,8 @@ struct ReplaceableTable: Sendable {
 
     /// The intervals that versions are kept for; nil if only the newest is kept.
     private let timeline: Timeline?
+    /// Whether of other versions the arrival is kept.
+    private let keepsReplaced: Bool
     private var compactor = NotificationCompactor()
     /// The buffer for the compacted texts of the record that is being added. `add` takes it out while it runs.
     private var buffer: [UInt8] = []
@@ -28,7 +30,10 @@ struct ReplaceableTable: Sendable {
     /// The number of versions that were not the newest.
     private(set) var updated: UInt64 = 0
 
-    init(_ timeline: Timeline? = nil) { self.timeline = timeline }
+    init(_ timeline: Timeline?, keepsReplaced: Bool) {
+        self.timeline = timeline
+        self.keepsReplaced = keepsReplaced
+    }
 
     var count: Int { entries.count }
 
@@ -53,13 +58,16 @@ struct ReplaceableTable: Sendable {
     /// Frees the index. No notification can be added afterwards.
     mutating func releaseIndex() { index = HashIndex() }
 
-    /// Keeps the notification, unless the table has a newer version of it.
+    /// Keeps the notification, unless the table has a newer version of it. Of two versions, the older one's arrival may be
+    /// kept.
     mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
         var compacted: [UInt8] = []
         swap(&compacted, &buffer)
         defer { swap(&compacted, &buffer) }
         let record = compactor.compact(item.record, in: bytes, into: &compacted)
-        guard record.isReplaceable else { return append(record, item, compacted.span) }
+        guard record.isReplaceable, !record.traits.isReplaced else {
+            return append(record, item, compacted.span)
+        }
         let timestamp = record.order.timestamp
         let hash = timeline?.hash(item.identityHash, at: timestamp) ?? item.identityHash
         let found = index.find(hash) {
@@ -71,12 +79,17 @@ struct ReplaceableTable: Sendable {
             return append(record, item, compacted.span)
         }
         updated += 1
-        guard entries[found].order < record.order else { return }
-        entries[found].order = record.order
-        entries[found].groupHash = item.groupHash
-        entries[found].weight = record.weight
-        entries[found].traits = record.traits
-        texts.replace(&entries[found].texts, by: record, in: compacted.span)
+        var older = item.record.replaced
+        if entries[found].order < record.order {
+            (older.order, older.traits) = (entries[found].order, entries[found].traits.replaced)
+            entries[found].order = record.order
+            entries[found].groupHash = item.groupHash
+            entries[found].weight = record.weight
+            entries[found].traits = record.traits
+            texts.replace(&entries[found].texts, by: record, in: compacted.span)
+        }
+        guard keepsReplaced else { return }
+        append(compactor.compact(older, in: bytes, into: &compacted), item, compacted.span)
     }
 
     private mutating func append(
@@ -95,7 +108,7 @@ struct ReplaceableTable: Sendable {
     mutating func replaceContents(by judge: Judge, byDevice: Bool) {
         guard judge.replacesContents else { return }
         var (expanded, replaced, key): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
-        for index in 0..<entries.count {
+        for index in 0..<entries.count where !entries[index].traits.isReplaced {
             var record = record(at: index, into: &expanded)
             let logged = record.grouping
             if judge.changesGroupings,

@@ -37,7 +37,8 @@ final class Shard: @unchecked Sendable {
 
         init(_ options: StateOptions) {
             groups = GroupTable(maximumArguments: options.maximumArguments, timeline: options.timeline)
-            replaceable = ReplaceableTable(options.timeline)
+            replaceable = ReplaceableTable(
+                options.timeline, keepsReplaced: options.delivery != nil)
             events = ScreenEvents(options.timeline, tracksDelivery: options.delivery != nil)
             tracksAll = options.tracksAll
         }
@@ -190,7 +191,8 @@ final class Shard: @unchecked Sendable {
     private func removeReplaceable() -> ReplaceableTable {
         updatedBefore += tables.replaceable.updated
         var table = tables.replaceable
-        tables.replaceable = ReplaceableTable(options.timeline)
+        tables.replaceable = ReplaceableTable(
+            options.timeline, keepsReplaced: options.delivery != nil)
         table.releaseIndex()
         return table
     }
@@ -198,15 +200,19 @@ final class Shard: @unchecked Sendable {
     /// Adds the newest versions of a shard's notifications that are on screen, and whose groups belong to this shard.
     ///
     /// - Parameter judge: decides by the events of all shards.
-    /// - Returns: how many of these notifications are not on screen.
-    func fold(_ replaceable: ReplaceableTable, by judge: Judge) -> HiddenCounts {
+    /// - Returns: what the verdicts on these notifications add up to.
+    func fold(_ replaceable: ReplaceableTable, by judge: Judge) -> VerdictCounts {
         access.begin()
         defer { access.end() }
-        var hidden = HiddenCounts()
+        var hidden = VerdictCounts()
         var key: [UInt8] = []
         replaceable.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
             hash, record, bytes in
             var record = record
+            if record.traits.isReplaced {
+                hidden.count(arrival: judge.arrival(of: record, in: bytes, key: &key))
+                return
+            }
             let verdict = judge.verdict(on: record, in: bytes, key: &key)
             guard let effect = hidden.count(verdict) else { return }
             record.apply(effect)

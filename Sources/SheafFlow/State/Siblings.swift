@@ -46,10 +46,10 @@ struct Siblings {
     ///
     /// - Parameter settings: those that apply to it.
     mutating func add(_ record: NotificationRecord, in bytes: Span<UInt8>, _ settings: UserSettings) {
-        var key =
-            [record.traits.bits] + (0..<8).map { UInt8(truncatingIfNeeded: settings.number >> (8 * $0)) }
-        let count = UInt64(bytes[record.thread].count)
-        key += (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
+        var key: [UInt8] = []
+        for number in [UInt64(record.traits.bits), settings.number, UInt64(bytes[record.thread].count)] {
+            key += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
         key.append(bytes[record.thread])
         key.append(bytes[record.category])
         if let known = index[key] {

@@ -26,7 +26,7 @@ struct StateFiles {
     /// What was found of the files' notifications: those that newer versions replace, and those that are decided.
     var found = RunCounts()
     /// The notifications that `fold` found not to be on screen.
-    var hidden = HiddenCounts()
+    var hidden = VerdictCounts()
 
     /// The census of the groups that `fold` added notifications to; nil if groups are separated by device.
     var devices: DeviceCensus?

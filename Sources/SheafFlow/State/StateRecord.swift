@@ -53,7 +53,7 @@ struct NotificationEntry: StateRecord {
     /// Whether the file's notifications may be grouped otherwise than their apps.
     private let tracksDelivery: Bool
     var newest: OrderKey { record.order }
-    var notificationCount: UInt64 { kind == .notification || note != nil ? 1 : 0 }
+    var notificationCount: UInt64 { (kind == .notification && !isReplaced) || note != nil ? 1 : 0 }
     var isCanonical: Bool { true }
     var keyBytes: Int {
         let identifier = isWaiting ? record.identifier : record.removalIdentifier
@@ -123,6 +123,8 @@ struct NotificationEntry: StateRecord {
     /// even if they have no other kinds.
     static let pushTag: UInt64 = 6
     fileprivate static let outcomeTag: UInt64 = 7
+    /// The number before a version that a newer one replaced, in files that track delivery.
+    fileprivate static let replacedTag: UInt64 = 8
 
     init?(_ bytes: Span<UInt8>, of file: StateFile) {
         tracksDelivery = file.tracksDelivery
@@ -148,6 +150,13 @@ struct NotificationEntry: StateRecord {
                     hasTraits: file.tracksDelivery)
             else { return nil }
             self.record = record
+            kind = .notification
+        case Self.replacedTag:
+            guard file.tracksDelivery,
+                let version = EncodedNotification.record(
+                    bytes, from: 1, sourceOffset: file.sourceOffset, hasTraits: true)
+            else { return nil }
+            record = version.replaced
             kind = .notification
         case Self.settingsTag:
             guard file.tracksDelivery,
@@ -197,6 +206,16 @@ struct NotificationEntry: StateRecord {
     }
 
     var isNotification: Bool { kind == .notification }
+
+    /// Whether a newer version replaced the notification, so that only its arrival counts.
+    var isReplaced: Bool { kind == .notification && record.traits.isReplaced }
+
+    /// The notification as a version that a newer one replaced.
+    var replaced: NotificationEntry {
+        var entry = self
+        entry.record = record.replaced
+        return entry
+    }
 
     /// The event; nil for a notification.
     var event: ScreenEvent? {
@@ -317,7 +336,11 @@ extension OutputBuffer {
     ///
     /// - Parameter isTagged: whether the file has records of other kinds.
     mutating func append(_ notification: NotificationRecord, in bytes: Span<UInt8>, isTagged: Bool) {
-        if isTagged { appendNumber(NotificationEntry.notificationTag) }
+        if isTagged {
+            appendNumber(
+                notification.traits.isReplaced
+                    ? NotificationEntry.replacedTag : NotificationEntry.notificationTag)
+        }
         EncodedNotification.append(notification, in: bytes, to: &self)
     }
 

@@ -9,12 +9,12 @@ extension Statistics {
     ///   - range: the range of a job whose records are counted; nil for all. What can't be divided is counted in the
     ///     first.
     ///   - input: how the records were read.
-    ///   - hidden: the notifications that are not on screen.
+    ///   - hidden: what the verdicts on the notifications add up to.
     ///   - badgesByDevice: whether each device has its own newest badges; nil to leave them out.
     ///   - groups: the number of groups written.
     init(
         _ counts: RunCounts, sources table: SourceTable, range: Int? = nil, input: InputIdentity,
-        hidden: HiddenCounts,
+        hidden: VerdictCounts,
         badgesByDevice: Bool?, groups: UInt64, spilledBytes: UInt64, seconds: Double
     ) {
         let tally = counts.tally
@@ -35,8 +35,8 @@ extension Statistics {
         if input.tracksDelivery {
             delivery = Delivery(
                 settings: tally.settings, suppressed: hidden.suppressed,
-                quiet: hidden.quiet > 0 ? hidden.quiet : nil, modified: tally.resultsApplied,
-                expired: tally.expired)
+                quiet: hidden.quiet > 0 ? hidden.quiet : nil, banners: hidden.banners,
+                sounds: hidden.sounds, modified: tally.resultsApplied, expired: tally.expired)
         }
         settingsIgnored = tally.settingsIgnored
         modificationsIgnored = tally.resultsIgnored
@@ -48,7 +48,7 @@ extension Statistics {
         if input.isUnique { repeated = counts.repeated }
         if input.appliesOutcomes { outcomes = tally.outcomes }
         outcomesIgnored = tally.outcomesIgnored
-        grouped = tally.notifications - counts.updated - counts.repeated - hidden.total
+        grouped = tally.notifications - counts.updated - counts.repeated - hidden.hidden
         rejected = RejectReason.allCases.map { ($0, tally.rejected[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         findings = Finding.allCases.map { ($0, tally.findings[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         sourceErrors = counts.damages.map { DamagedSource(source: name($0.source), damage: $0.damage) }

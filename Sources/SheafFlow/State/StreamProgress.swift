@@ -16,7 +16,7 @@ struct StreamProgress: Equatable, Sendable {
     var written: Int64?
     var late: UInt64 = 0
     var bounds = SnapshotBounds()
-    var hidden = HiddenCounts()
+    var hidden = VerdictCounts()
     var times: TimeRange?
     /// The newest notification that was added, and the oldest change of settings that is yet to be reviewed.
     var newestAdded: OrderKey?
@@ -33,11 +33,12 @@ struct StreamProgress: Equatable, Sendable {
 //
 //     style | bytes | 1 if received at once, else 0 | flags | interval? | late | suppressed |
 //     removed | times? | newest added? | oldest change? | next source | number of sources, then for each: source |
-//     timestamp? | with flag 2: ahead | newest ahead? | snapshots left out | with flag 8: quiet | with flag 4: the number of
-//     sources with records from the future only, then for each: source | records | oldest | newest
+//     timestamp? | with flag 2: ahead | newest ahead? | snapshots left out | with flag 8: quiet | with flag 16: banners |
+//     sounds | with flag 4: the number of sources with records from the future only, then for each: source | records |
+//     oldest | newest
 //
-// The flags are the sum of 1 if a line was written, 2 if there are bounds, 4 if there are such sources, and 8 if there are
-// quiet notifications.
+// The flags are the sum of 1 if a line was written, 2 if there are bounds, 4 if there are such sources, 8 if there are
+// quiet notifications, and 16 if there are banners or sounds.
 
 extension StreamProgress {
     func append(to output: inout OutputBuffer) {
@@ -46,9 +47,10 @@ extension StreamProgress {
         output.appendNumber(isDirect ? 1 : 0)
         let futures = sources.orderedByKey().compactMap { item in item.value.future.map { (item.key, $0) } }
         let hasBounds = bounds != SnapshotBounds()
+        let hasInterruptions = hidden.banners + hidden.sounds > 0
         output.appendNumber(
             (hasWritten ? 1 : 0) | (hasBounds ? 2 : 0) | (futures.isEmpty ? 0 : 4)
-                | (hidden.quiet > 0 ? 8 : 0))
+                | (hidden.quiet > 0 ? 8 : 0) | (hasInterruptions ? 16 : 0))
         output.append(written) { $0.appendSignedNumber($1) }
         output.appendNumber(late)
         output.appendNumber(hidden.suppressed)
@@ -70,6 +72,10 @@ extension StreamProgress {
             output.appendNumber(bounds.leftOut)
         }
         if hidden.quiet > 0 { output.appendNumber(hidden.quiet) }
+        if hasInterruptions {
+            output.appendNumber(hidden.banners)
+            output.appendNumber(hidden.sounds)
+        }
         guard !futures.isEmpty else { return }
         output.appendNumber(UInt64(futures.count))
         for (source, records) in futures {
@@ -85,7 +91,7 @@ extension StreamProgress {
         style = bytes[reader.text()].string
         outputBytes = reader.number()
         isDirect = reader.number(upTo: 1) == 1
-        let flags = reader.number(upTo: 15)
+        let flags = reader.number(upTo: 31)
         hasWritten = flags & 1 != 0
         written = reader.optional { $0.signedNumber() }
         late = reader.number()
@@ -105,6 +111,7 @@ extension StreamProgress {
             bounds.leftOut = reader.number()
         }
         if flags & 8 != 0 { hidden.quiet = reader.number() }
+        if flags & 16 != 0 { (hidden.banners, hidden.sounds) = (reader.number(), reader.number()) }
         guard flags & 4 != 0 else { return }
         for _ in 0..<reader.number(upTo: UInt64(sources.count)) {
             let source = Int(reader.number(upTo: UInt64(max(0, sourceCount - 1))))

@@ -23,8 +23,8 @@ struct VersionLifetimes {
     private var texts: [UInt8] = []
     /// The number of versions that were the newest of their interval, but not of the last one.
     private var superseded: UInt64 = 0
-    /// The newest versions that are not on screen at the end.
-    private(set) var hidden = HiddenCounts()
+    /// What the verdicts on the notifications add up to.
+    private(set) var hidden = VerdictCounts()
 
     /// A version with one of its contents, and the intervals at whose ends it is on screen.
     struct Lifetime {
@@ -63,6 +63,11 @@ struct VersionLifetimes {
     mutating func next() throws(ReplayError) -> Lifetime? {
         if let lifetime = takeReady() { return lifetime }
         while let entry = try versions.next() {
+            if entry.isReplaced {
+                let texts = versions.texts
+                hidden.count(arrival: judge.arrival(of: entry.record, in: texts.span, key: &key))
+                continue
+            }
             let isUpdate =
                 pending.map { entry.isVersion(versions.bytes, of: $0, pendingTexts.span) } ?? false
             let isSibling =
@@ -146,7 +151,11 @@ extension VersionLifetimes {
     private mutating func addSibling(_ entry: NotificationEntry, _ texts: [UInt8]) {
         let result = siblings?.firstResult(after: entry.newest)
         let logged = logged(entry, in: texts.span)
-        if result == nil { _ = hidden.count(logged.verdict) }
+        if result == nil {
+            _ = hidden.count(logged.verdict)
+        } else {
+            hidden.count(arrival: logged.verdict.arrival)
+        }
         let settings = judge.settings(for: entry.record, in: texts.span, key: &key)
         siblings?.add(entry.record, in: texts.span, settings)
         let end = result.map { clock.interval(of: $0.order.timestamp) }
@@ -268,6 +277,7 @@ extension VersionLifetimes {
         }
         if replacement != nil {
             superseded += 1
+            hidden.count(arrival: logged.verdict.arrival)
         } else {
             _ = hidden.count((replacements.last ?? logged).verdict)
         }

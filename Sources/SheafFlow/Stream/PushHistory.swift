@@ -12,6 +12,8 @@ struct PushHistory {
         var isRefused = false
         /// Whether an older record of the same push came later.
         var isRepeated = false
+        /// How it interrupted: 1 with a banner, 2 with a sound, 3 with both.
+        var interruption: UInt8 = 0
     }
 
     /// Encoded notifications, one after the other.
@@ -137,6 +139,12 @@ struct PushHistory {
             .max { pushes[$0].order < pushes[$1].order }
     }
 
+    /// How a push interrupted, as far as that was counted: 1 with a banner, 2 with a sound, 3 with both.
+    subscript(interruptionBy index: Int) -> UInt8 {
+        get { pushes[index].interruption }
+        set { pushes[index].interruption = newValue }
+    }
+
     /// Decides a push by the outcomes.
     ///
     /// - Returns: whether it is refused, and whether that is new.
@@ -181,12 +189,12 @@ struct PushHistory {
         return counts
     }
 
-    /// Calls `body` with each push that a later record may decide, and the buffer of its texts.
+    /// Calls `body` with each push that a later record may decide, its index, and the buffer of its texts.
     func forEach<Failure: Error>(
-        _ body: (NotificationRecord, Span<UInt8>) throws(Failure) -> Void
+        _ body: (Int, NotificationRecord, Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
         for index in pushes.indices where !pushes[index].isRepeated {
-            try withPush(at: index, body)
+            try withPush(at: index) { record, bytes throws(Failure) in try body(index, record, bytes) }
         }
     }
 
@@ -204,6 +212,7 @@ struct PushHistory {
         for index in first..<pushes.count where !pushes[index].isRepeated {
             let copy = withPush(at: index) { kept.add($0, in: $1) }
             kept.pushes[copy].isRefused = pushes[index].isRefused
+            kept.pushes[copy].interruption = pushes[index].interruption
         }
         kept.outcomes = outcomes
         if let newest = pushes.prefix(first).map(\.order.timestamp).max() {
@@ -222,7 +231,19 @@ extension ScreenTable {
     mutating func addDecided(_ item: RoutedRecord, in bytes: Span<UInt8>) -> Bool {
         guard let push = pushes.take(item.record, in: bytes, isUnique: options.isUnique) else { return false }
         if let repeated = push.repeated { withdraw(push: repeated) }
-        return push.isRefused ? false : addEntry(item, in: bytes)
+        if push.isRefused { return false }
+        countArrival(ofPush: push.index, item.record, in: bytes)
+        return addEntry(item, in: bytes)
+    }
+
+    /// Counts how a push that may be withdrawn arrives.
+    private mutating func countArrival(
+        ofPush index: Int, _ record: NotificationRecord, in bytes: Span<UInt8>
+    ) {
+        let arrival = arrival(of: record, in: bytes)
+        hidden.count(arrival: arrival)
+        pushes[interruptionBy: index] =
+            (arrival?.showsBanner == true ? 1 : 0) | (arrival?.playsSound == true ? 2 : 0)
     }
 
     /// Applies an outcome to the pushes that it names, and keeps it for those that are added later.
@@ -243,6 +264,7 @@ extension ScreenTable {
 
     private mutating func addEntry(ofPush index: Int) {
         let (record, texts) = copy(ofPush: index)
+        countArrival(ofPush: index, record, in: texts.span)
         addEntry(RoutedRecord(record, byDevice: options.byDevice, in: texts.span), in: texts.span)
     }
 
@@ -254,6 +276,10 @@ extension ScreenTable {
     private mutating func withdraw(push index: Int) {
         let (record, texts) = copy(ofPush: index)
         let bytes = texts.span
+        let interruption = pushes[interruptionBy: index]
+        if interruption & 1 != 0 { hidden.banners &-= 1 }
+        if interruption & 2 != 0 { hidden.sounds &-= 1 }
+        pushes[interruptionBy: index] = 0
         guard record.isReplaceable else { return withdraw(single: record, in: bytes) }
         let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
         guard let entry = entries.find(item, in: bytes) else { return }

@@ -5,7 +5,7 @@ import SheafGroups
 //
 //     notifications    0 | a removal, a change of settings or a result, as in other state files
 //                      1 | presence | age | the notification as it was logged
-//                      2 | a push that a later record may decide
+//                      2, 3 with a banner, 4 with a sound, or 5 with both | a push that a later record may decide
 //     groups           flags | if it has changed: first member + 1 | added | vanished | order shown last
 //                      | the state of those that nothing can remove, or the key of an emptied group
 //     flags            1: there is such a state; 2: the group has changed; 4: it has been emptied; 8: it is alone or not,
@@ -19,6 +19,7 @@ extension ScreenTable {
         static let event: UInt64 = 0
         static let entry: UInt64 = 1
         static let push: UInt64 = 2
+        static let last: UInt64 = 5
     }
 
     private enum Flag {
@@ -83,9 +84,9 @@ extension ScreenTable {
             outcomes.append(Array(copying: record.bytes))
         }
         for outcome in outcomes { try writer.add(outcome.span, to: .notifications) }
-        try pushes.forEach { push, bytes throws(ReplayError) in
+        try pushes.forEach { index, push, bytes throws(ReplayError) in
             record.removeAll()
-            record.appendNumber(Kind.push)
+            record.appendNumber(Kind.push + UInt64(pushes[interruptionBy: index]))
             EncodedNotification.append(push, in: bytes, to: &record)
             try writer.add(record.bytes, to: .notifications)
         }
@@ -157,11 +158,13 @@ extension ScreenTable {
         while try reader.advance() {
             let bytes = reader.bytes
             var prefix = ByteReader(bytes)
-            let kind = prefix.number(upTo: options.hasWaiting ? Kind.push : Kind.entry)
+            let kind = prefix.number(upTo: options.hasWaiting ? Kind.last : Kind.entry)
             guard kind == Kind.entry else {
                 let rest = bytes.extracting(droppingFirst: prefix.offset)
                 guard prefix.isValid,
-                    kind == Kind.event ? restoreEvent(rest, of: file) : restorePush(rest, of: file)
+                    kind == Kind.event
+                        ? restoreEvent(rest, of: file)
+                        : restorePush(rest, interruption: UInt8(kind - Kind.push), of: file)
                 else { throw reader.damage() }
                 continue
             }
@@ -195,13 +198,16 @@ extension ScreenTable {
         return true
     }
 
-    private mutating func restorePush(_ bytes: Span<UInt8>, of file: StateFile) -> Bool {
+    private mutating func restorePush(
+        _ bytes: Span<UInt8>, interruption: UInt8, of file: StateFile
+    ) -> Bool {
         guard
             let record = EncodedNotification.record(
                 bytes, allowsAny: true, hasTraits: options.delivery != nil),
             file.sources.contains(record.order.source), isGrouped(record, record.grouping, in: bytes)
         else { return false }
         let index = pushes.add(record, in: bytes)
+        pushes[interruptionBy: index] = interruption
         _ = pushes.decide(index)
         return true
     }

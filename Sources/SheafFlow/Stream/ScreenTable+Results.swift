@@ -52,9 +52,10 @@ extension ScreenTable {
     private func siblingKey(of record: NotificationRecord, in bytes: Span<UInt8>) -> [UInt8] {
         var scope: [UInt8] = []
         let changes = judge.settings(for: record, in: bytes, key: &scope)
-        var key = [record.traits.bits]
+        var key: [UInt8] = []
         for number in [
-            changes.number, UInt64(bytes[record.device].count), UInt64(bytes[record.thread].count),
+            UInt64(record.traits.bits), changes.number, UInt64(bytes[record.device].count),
+            UInt64(bytes[record.thread].count),
         ] {
             key += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
         }

@@ -180,6 +180,8 @@ extension ScreenTable {
             apply(event, in: bytes)
         }) != nil {}
         mergeBases(of: other)
+        // Those of all records, once the pushes that are decided again are withdrawn.
+        let (banners, sounds) = (hidden.banners &+ other.hidden.banners, hidden.sounds &+ other.hidden.sounds)
         updated &+= other.updated
         // Of removed notifications, only those that may have versions are still there.
         hidden.removed &+= other.hidden.removed
@@ -195,8 +197,9 @@ extension ScreenTable {
                 add(RoutedRecord(record, byDevice: options.byDevice, in: buffer.span), in: buffer.span)
             }
         }
+        (hidden.banners, hidden.sounds) = (banners, sounds)
         pushes.repeated += waiting.repeated
-        waiting.forEach { record, bytes in
+        waiting.forEach { _, record, bytes in
             _ = addDecided(RoutedRecord(record, byDevice: options.byDevice, in: bytes), in: bytes)
         }
     }

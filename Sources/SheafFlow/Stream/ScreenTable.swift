@@ -39,7 +39,7 @@ struct ScreenTable {
     /// The numbers of versions that were replaced, and of newest versions that are not on screen. Modulo 2⁶⁴: a decision may
     /// take back what was counted before the last checkpoint.
     var updated: UInt64 = 0
-    var hidden = HiddenCounts()
+    var hidden = VerdictCounts()
     /// The number of groups on screen.
     var count = 0
     /// The number of entries that are not needed, and of those that were removed since the last call of `compact`.
@@ -112,7 +112,16 @@ extension ScreenTable {
             return true
         }
         if options.delivery != nil { newestAdded = max(newestAdded ?? item.record.order, item.record.order) }
-        return options.mayBeDecided(item.record) ? addDecided(item, in: bytes) : addEntry(item, in: bytes)
+        if options.mayBeDecided(item.record) { return addDecided(item, in: bytes) }
+        hidden.count(arrival: arrival(of: item.record, in: bytes))
+        return addEntry(item, in: bytes)
+    }
+
+    /// Returns how a push arrives with the settings that are known now; nil if it does not appear.
+    func arrival(of record: NotificationRecord, in bytes: Span<UInt8>) -> DeliveryEffect? {
+        guard options.delivery != nil else { return nil }
+        var key: [UInt8] = []
+        return judge.arrival(of: record, in: bytes, key: &key)
     }
 
     /// Applies an event to the notifications that it is for, and keeps it for those that are added later.

@@ -64,7 +64,7 @@ extension SnapshotStream {
         guard fits(progress, records) else { throw .damaged(path: state.path, .content, offset: 0) }
         // What is no longer kept counts as that of the table.
         table.hidden = progress.hidden
-        table.hidden -= self.ahead?.hidden ?? HiddenCounts()
+        table.hidden -= self.ahead?.hidden ?? VerdictCounts()
         table.newestAdded = progress.newestAdded
         table.lateChanges = progress.oldestChange.map { [LateChange(order: $0)] } ?? []
         try restoreOpen(open, storage: storage)
@@ -77,7 +77,8 @@ extension SnapshotStream {
         guard progress.late <= records, progress.bounds.ahead <= records, hidden.removed >= least.removed,
             hidden.removed <= records,
             hidden.suppressed >= least.suppressed, hidden.suppressed <= records,
-            hidden.quiet >= least.quiet, hidden.quiet <= records
+            hidden.quiet >= least.quiet, hidden.quiet <= records, hidden.banners <= records,
+            hidden.sounds <= records
         else { return false }
         guard let written = progress.written else { return true }
         guard let times = allTimes, times.oldest <= times.newest else { return false }
@@ -89,9 +90,10 @@ extension SnapshotStream {
         var reader = try StateReader(file, section: .notifications, storage: storage)
         while try reader.advance() {
             let bytes = reader.bytes
-            guard let entry = NotificationEntry(bytes, of: file), file.canHold(entry, 0, in: bytes) else {
-                throw reader.damage()
-            }
+            // Versions are replaced only in the table.
+            guard let entry = NotificationEntry(bytes, of: file), file.canHold(entry, 0, in: bytes),
+                !entry.isReplaced
+            else { throw reader.damage() }
             switch entry.event {
             case nil: place(RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes), in: bytes)
             // Settings are never among the records of open intervals.

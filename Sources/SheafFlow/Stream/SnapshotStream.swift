@@ -71,7 +71,7 @@ final class SnapshotStream {
     var heldBytes: Int { table.heldBytes + open.heldBytes + (ahead?.heldBytes ?? 0) }
 
     var updated: UInt64 { table.updated &+ (ahead?.updated ?? 0) }
-    var hidden: HiddenCounts {
+    var hidden: VerdictCounts {
         var hidden = table.hidden
         if let ahead { hidden += ahead.hidden }
         return hidden

@@ -111,19 +111,33 @@ package enum InterruptionLevel: UInt8, Sendable, CaseIterable {
     case active, passive, timeSensitive, critical
 }
 
-/// What a notification asks for, from which the settings at its arrival determine its delivery (specification §16):
-/// four bits.
+/// What a notification asks for, from which the settings at its arrival determine its delivery (specification §16).
+///
+/// A service extension's result changes what it is on screen, but not what its push asked for, which is what
+/// interrupts.
 package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
-    /// The level in the lowest two bits, then a bit for a sound and one for `mutable-content`.
-    package let bits: UInt8
+    /// The level in the lowest two bits, then a bit for a sound and one for `mutable-content`; a bit for a version that a
+    /// newer one replaced; one that is never set, unlike in `DeliveryEffect`; the level of the push in two bits, and a
+    /// bit for its sound.
+    package let bits: UInt16
+
+    private static let askedBits: UInt16 = 7
+    private static let ownBits: UInt16 = 15
+    private static let replacedBit: UInt16 = 16
+    private static let pushShift: UInt16 = 6
 
     /// The traits of a notification that asks for nothing in particular.
     package static var none: NotificationTraits { NotificationTraits(bits: 0) }
 
-    init(bits: UInt8) { self.bits = bits }
+    init(bits: UInt16) { self.bits = bits }
+
+    private init(own: UInt16, of push: UInt16) {
+        bits = own & Self.ownBits | (push & Self.askedBits) << Self.pushShift
+    }
 
     package init(level: InterruptionLevel, hasSound: Bool, isMutable: Bool) {
-        bits = level.rawValue | (hasSound ? 4 : 0) | (isMutable ? 8 : 0)
+        let own = UInt16(level.rawValue) | (hasSound ? 4 : 0) | (isMutable ? 8 : 0)
+        self.init(own: own, of: own)
     }
 
     /// The traits of a service extension's result, which is not mutable itself: the bit is set if it has a level
@@ -134,10 +148,25 @@ package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
 
     /// Returns the traits of a notification after a service extension's result, whose own traits these are.
     func replacing(_ logged: NotificationTraits) -> NotificationTraits {
-        let level = InterruptionLevel(rawValue: (isMutable ? bits : logged.bits) & 3) ?? .active
-        return NotificationTraits(
-            level: level, hasSound: hasSound || logged.hasSound, isMutable: logged.isMutable)
+        let level = (isMutable ? bits : logged.bits) & 3
+        let own = level | (bits | logged.bits) & 4 | logged.bits & 8
+        return NotificationTraits(own: own, of: logged.bits >> Self.pushShift)
     }
+
+    /// The traits of the push, without `isMutable`.
+    var ofPush: NotificationTraits {
+        let push = bits >> Self.pushShift
+        return NotificationTraits(own: push & Self.askedBits, of: push)
+    }
+
+    /// Whether a service extension's result gave the notification another level or sound.
+    var isChanged: Bool { bits & Self.askedBits != bits >> Self.pushShift }
+
+    /// Whether a newer version replaced the notification, so that only its arrival counts.
+    package var isReplaced: Bool { bits & Self.replacedBit != 0 }
+
+    /// The traits of a version that a newer one replaced.
+    package var replaced: NotificationTraits { NotificationTraits(bits: bits | Self.replacedBit) }
 
     /// Whether the notification has a sound.
     package var hasSound: Bool { bits & 4 != 0 }
@@ -146,19 +175,19 @@ package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
 
     /// Returns the level according to a profile: iOS 12 to 14 have only `critical` and `active`.
     package func level(_ profile: Profile) -> InterruptionLevel {
-        guard let level = InterruptionLevel(rawValue: bits & 3) else { return .active }
+        guard let level = InterruptionLevel(rawValue: UInt8(bits & 3)) else { return .active }
         return profile == .ios12 && level != .critical ? .active : level
     }
 
     /// The number in encodings, at most `maximumNumber`.
-    package var number: UInt64 { UInt64(bits) }
+    package var number: UInt64 { UInt64(bits & Self.ownBits) }
 
     package static let maximumNumber: UInt64 = 15
 
-    /// Creates the traits with this number in encodings; nil if the number is invalid.
+    /// Creates the traits of a push with this number in encodings; nil if the number is invalid.
     package init?(number: UInt64) {
         guard number <= Self.maximumNumber else { return nil }
-        bits = UInt8(number)
+        self.init(own: UInt16(number), of: UInt16(number))
     }
 }
 

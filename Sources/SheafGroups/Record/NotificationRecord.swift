@@ -47,8 +47,8 @@ import SheafBytes
 
     /// What the notification asks for; `none` unless the run tracks it, and once `effect` is known.
     package var traits: NotificationTraits {
-        get { effect.isTracked ? .none : NotificationTraits(bits: UInt8(truncatingIfNeeded: details >> 2)) }
-        set { details = details & 3 | UInt16(newValue.bits) << 2 }
+        get { effect.isTracked ? .none : NotificationTraits(bits: details >> 2) }
+        set { details = details & 3 | newValue.bits << 2 }
     }
 
     /// The delivery of the notification, once its settings are known.
@@ -91,6 +91,16 @@ import SheafBytes
         if !result.thread.isEmpty { thread = result.thread }
         if !result.category.isEmpty { category = result.category }
         traits = result.traits.replacing(traits)
+    }
+
+    /// The notification as a version that a newer one replaced: only its identity and its arrival count.
+    package var replaced: NotificationRecord {
+        var version = NotificationRecord()
+        (version.app, version.device) = (app, device)
+        (version.collapseIdentifier, version.order) = (collapseIdentifier, order)
+        version.grouping = grouping
+        version.traits = traits.replaced
+        return version
     }
 
     /// The identifier by which the notification can be removed (specification §15); empty if it has none.

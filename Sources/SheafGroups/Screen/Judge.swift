@@ -81,6 +81,8 @@ package struct Verdict {
     package let isQuiet: Bool
     /// The oldest removal that is newer than it; nil if there is none.
     package let removal: OrderKey?
+    /// How its push arrived; nil if settings kept it from appearing.
+    package let arrival: DeliveryEffect?
 }
 
 extension Judge {
@@ -89,21 +91,31 @@ extension Judge {
     /// - Parameter key: a buffer for the keys of scopes.
     package func verdict(on record: NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8]) -> Verdict
     {
-        let effect = effect(on: record, in: bytes, key: &key)
+        var (effect, arrival): (DeliveryEffect?, DeliveryEffect?) = (.untracked, nil)
+        if let rules {
+            let settings = settings(for: record, in: bytes, key: &key)
+            effect = rules.effect(on: record, in: bytes, after: settings)
+            arrival =
+                record.traits.isChanged ? rules.arrival(of: record, in: bytes, after: settings) : effect
+        }
         if let effect, effect.isQuiet, rules?.locked == true {
-            return Verdict(effect: nil, isQuiet: true, removal: nil)
+            return Verdict(effect: nil, isQuiet: true, removal: nil, arrival: arrival)
         }
         var shown = record
         if let effect { shown.apply(effect) }
         return Verdict(
-            effect: effect?.shown, isQuiet: false, removal: firstRemoval(of: shown, in: bytes, key: &key))
+            effect: effect?.shown, isQuiet: false, removal: firstRemoval(of: shown, in: bytes, key: &key),
+            arrival: arrival)
     }
 
-    private func effect(
-        on record: NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8]
+    /// Returns how the push of a notification arrived; nil if settings kept it from appearing, or if that is not
+    /// tracked. O(log n).
+    ///
+    /// - Parameter key: a buffer for the keys of scopes.
+    package func arrival(
+        of record: NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8]
     ) -> DeliveryEffect? {
-        guard let rules else { return .untracked }
-        return rules.effect(on: record, in: bytes, after: settings(for: record, in: bytes, key: &key))
+        rules?.arrival(of: record, in: bytes, after: settings(for: record, in: bytes, key: &key))
     }
 
     /// Returns the oldest removal that is newer than a notification and removes it; nil if there is none.

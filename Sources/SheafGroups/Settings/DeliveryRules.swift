@@ -47,6 +47,18 @@ package struct DeliveryRules: Sendable {
         return settings.effect(on: record.traits, profile)?.chosen(changes.grouping, changes.showPreviews)
     }
 
+    /// Returns how the push of a notification arrived, whether or not a service extension's result changed what is on screen;
+    /// nil if it did not appear.
+    ///
+    /// - Parameter changes: as for `effect`.
+    func arrival(
+        of record: NotificationRecord, in bytes: Span<UInt8>, after changes: UserSettings
+    ) -> DeliveryEffect? {
+        var push = record
+        push.traits = record.traits.ofPush
+        return effect(on: push, in: bytes, after: changes)
+    }
+
     /// Returns whether a service extension's result replaces the notification's content: it has one, and came in time.
     package func replacesContent(_ result: ExtensionResult, app: Span<UInt8>) -> Bool {
         result.hasContent && (result.elapsed ?? 0) <= configured(app).limit

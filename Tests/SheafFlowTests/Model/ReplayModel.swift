@@ -21,6 +21,9 @@ struct ReplayModel {
     var removals: [RecordModel] = []
     var suppressed = 0
     var quiet = 0
+    /// The pushes that interrupted when they arrived, whether or not they were replaced or removed later.
+    var banners = 0
+    var sounds = 0
     var settings: [RecordModel] = []
     var responses: [RecordModel] = []
     /// The results of service extensions: those that replaced a content, and the number of the others.
@@ -57,6 +60,11 @@ struct ReplayModel {
         }
         self.notifications = notifications
         deliver(notifications, removals, results)
+        if tracksDelivery {
+            let arrivals = notifications.compactMap(effect)
+            banners = arrivals.count(where: \.hasBanner)
+            sounds = arrivals.count(where: \.hasSound)
+        }
         updated = notifications.count - delivered.count - removed - suppressed - quiet
         groups = grouped(delivered)
     }

@@ -50,7 +50,9 @@ import Testing
             Self.shown(text) == [
                 "1000: 1 of 0 0 1 0 1 1 0", "2000: 2 of 1 0 1 0 2 2 0", "6000: 3 of 1 0 2 0 2 2 0",
             ])
-        #expect(statistics.delivery == .init(settings: 2, suppressed: 1, modified: 0, expired: 0))
+        #expect(
+            statistics.delivery
+                == .init(settings: 2, suppressed: 1, banners: 2, sounds: 2, modified: 0, expired: 0))
     }
 
     @Test func aGroupIsEmptiedByASuppressedVersion() async throws {
@@ -66,7 +68,9 @@ import Testing
             Self.shown(text) == [
                 "1000: 1 of 0 0 1 0 1 1 0", "2000: 1 of 0 0 0 1 0 0 0", "3000: 0", "5000: 1 of 0 0 1 0 0 0 0",
             ])
-        #expect(statistics.delivery == .init(settings: 2, suppressed: 0, modified: 0, expired: 0))
+        #expect(
+            statistics.delivery
+                == .init(settings: 2, suppressed: 0, banners: 1, sounds: 1, modified: 0, expired: 0))
         #expect(statistics.updated == 2)
     }
 
@@ -129,7 +133,8 @@ import Testing
         let json = RandomLog.text(statistics.json())
         #expect(
             json.contains(
-                #""otherPlatform":0,"settings":2,"suppressed":1,"modified":0,"expired":0,"untimed":0"#))
+                #""otherPlatform":0,"settings":2,"suppressed":1,"banners":2,"sounds":2,"modified":0,"expired":0,"untimed":0"#
+            ))
         #expect(statistics.grouped == 3)
     }
 

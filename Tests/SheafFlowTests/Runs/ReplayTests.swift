@@ -125,7 +125,8 @@ import Testing
         if model.tracksDelivery {
             let expected = Statistics.Delivery(
                 settings: settings, suppressed: UInt64(model.suppressed),
-                quiet: model.quiet > 0 ? UInt64(model.quiet) : nil, modified: UInt64(model.results.count),
+                quiet: model.quiet > 0 ? UInt64(model.quiet) : nil, banners: UInt64(model.banners),
+                sounds: UInt64(model.sounds), modified: UInt64(model.results.count),
                 expired: UInt64(model.expired))
             #expect(statistics.delivery == expected)
         } else {
@@ -179,6 +180,7 @@ import Testing
         var removed = 0
         var (suppressed, quiet) = (0, 0)
         var (modified, expired, replaced) = (0, 0, 0)
+        var (banners, sounds) = (0, 0)
         var (repeated, refusedLater) = (0, 0)
         var lines = ""
         for seed in 1...100 {
@@ -193,6 +195,8 @@ import Testing
             suppressed += model.suppressed
             quiet += model.quiet
             modified += model.results.count
+            banners += model.banners - model.delivered.count { $0.delivery.effect?.hasBanner == true }
+            sounds += model.sounds - model.delivered.count { $0.delivery.effect?.hasSound == true }
             expired += model.expired
             replaced += model.delivered.count { !$0.extensionResult.position.isEmpty }
             lines += log.snapshot
@@ -206,6 +210,7 @@ import Testing
         #expect(suppressed > 50)
         #expect(quiet > 50)
         #expect(modified > 50)
+        #expect(banners > 50 && sounds > 50)
         #expect(expired > 50)
         #expect(replaced > 50)
         for part in [

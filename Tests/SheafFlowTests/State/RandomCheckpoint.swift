@@ -77,6 +77,7 @@ struct RandomCheckpoint {
         progress.late = number()
         (progress.hidden.removed, progress.hidden.suppressed) = (number(), number())
         if random.chance(30) { progress.hidden.quiet = number() }
+        if random.chance(30) { (progress.hidden.banners, progress.hidden.sounds) = (number(), number()) }
         progress.times = random.chance(50) ? TimeRange(oldest: 1, newest: 1_700_000_000_000) : nil
         func order() -> OrderKey? {
             random.chance(50)

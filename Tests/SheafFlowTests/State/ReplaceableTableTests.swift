@@ -20,7 +20,7 @@ import Testing
         ], Seeds.several(2))
     func onlyTheNewestVersionsAreKept(_ hashing: Hashing, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var table = ReplaceableTable()
+        var table = ReplaceableTable(nil, keepsReplaced: false)
         var expected: [Key: NotificationText] = [:]
         let lines = Array(1...hashing.notifications).shuffled(using: &random)
         for line in lines {
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func aNewTableIsEmpty() {
-        let table = ReplaceableTable()
+        let table = ReplaceableTable(nil, keepsReplaced: false)
         #expect(table.count == 0)
         #expect(table.updated == 0)
         table.forEach { _, _, _ in Issue.record("the table is not empty") }

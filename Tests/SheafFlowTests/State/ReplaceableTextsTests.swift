@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func devicesThatDifferInCaseAreDistinct() {
-        var table = ReplaceableTable()
+        var table = ReplaceableTable(nil, keepsReplaced: false)
         var expected: [NotificationText] = []
         for (line, device) in [Self.token, Self.token.uppercased(), Self.token + "0", ""].enumerated() {
             add(notification(device: device, line: UInt64(line)), to: &table)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func onlySelectedNotificationsAreVisited() {
-        var table = ReplaceableTable()
+        var table = ReplaceableTable(nil, keepsReplaced: false)
         for line in 0..<10 as Range<UInt64> {
             add(notification(device: "\(line)", line: line), groupHash: line, to: &table)
         }
