@@ -101,9 +101,7 @@ struct PushHistory {
         for index in identifiers[texts[record.identifier].hash(seed: 0)] ?? []
         where !pushes[Int(index)].isRepeated {
             let isSame = withPush(at: Int(index)) { other, bytes in
-                bytes[other.identifier].isEqual(to: texts[record.identifier])
-                    && bytes[other.app].isEqual(to: texts[record.app])
-                    && bytes[other.device].isEqual(to: texts[record.device])
+                other.hasSame(\.identifier, in: bytes, as: record, in: texts)
             }
             if isSame { return (Int(index), pushes[Int(index)].order) }
         }
@@ -131,9 +129,7 @@ struct PushHistory {
             .filter { other in
                 other != index && !pushes[other].isRefused && !pushes[other].isRepeated
                     && withPush(at: other) { push, bytes in
-                        bytes[push.collapseIdentifier].isEqual(to: texts[record.collapseIdentifier])
-                            && bytes[push.app].isEqual(to: texts[record.app])
-                            && bytes[push.device].isEqual(to: texts[record.device])
+                        push.hasSame(\.collapseIdentifier, in: bytes, as: record, in: texts)
                     }
             }
             .max { pushes[$0].order < pushes[$1].order }

@@ -163,10 +163,8 @@ struct ScreenEntries {
     func find(_ item: RoutedRecord, in bytes: Span<UInt8>) -> Int? {
         var buffer: [UInt8] = []
         return identities.find(item.identityHash) { index in
-            let other = record(at: index, into: &buffer)
-            return buffer.span[other.collapseIdentifier].isEqual(to: bytes[item.record.collapseIdentifier])
-                && buffer.span[other.app].isEqual(to: bytes[item.record.app])
-                && buffer.span[other.device].isEqual(to: bytes[item.record.device])
+            record(at: index, into: &buffer)
+                .hasSame(\.collapseIdentifier, in: buffer.span, as: item.record, in: bytes)
         }
     }
 

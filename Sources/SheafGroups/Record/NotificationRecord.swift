@@ -103,6 +103,16 @@ import SheafBytes
         return version
     }
 
+    /// Whether a text of the notification, its app and its device are those of another notification.
+    package func hasSame(
+        _ text: (NotificationRecord) -> TextRange, in bytes: Span<UInt8>, as other: NotificationRecord,
+        in otherBytes: Span<UInt8>
+    ) -> Bool {
+        bytes[text(self)].isEqual(to: otherBytes[text(other)])
+            && bytes[app].isEqual(to: otherBytes[other.app])
+            && bytes[device].isEqual(to: otherBytes[other.device])
+    }
+
     /// The identifier by which the notification can be removed (specification §15); empty if it has none.
     package var removalIdentifier: TextRange { isReplaceable ? collapseIdentifier : identifier }
 }
