@@ -52,6 +52,29 @@ import Testing
         }
     }
 
+    /// The log in `Data/languages` with the locales of devices, by each way to the same bytes.
+    @Test func eachDeviceHasTheTextsOfItsLocale() throws {
+        let folder = Repository.root + "/Data/languages"
+        let expected = String(
+            decoding: try Repository.contents(of: "Data/languages/expected-devices.txt"), as: UTF8.self)
+        let shown = [
+            "--config", "\(folder)/config.json", "--format", "text", "--now", "2026-01-01T00:20:00Z", "-q",
+        ]
+        try withFolder { command in
+            let read = ["\(folder)/devices.ndjson", "--by-device", "--delivery"]
+            for threads in ["1", "3"] {
+                let result = try command.run(
+                    ["replay"] + read + shown + ["--threads", threads, "--chunk-size", "300"])
+                #expect(result.output == expected && result.errors.isEmpty && result.status == 0)
+            }
+            let partial = try command.run(["replay"] + read + ["--partial", "part", "-q"])
+            #expect(partial.errors.isEmpty && partial.status == 0)
+            #expect(try command.run(["merge", "part"] + shown).output == expected)
+            let untracked = try command.run(["replay"] + read.dropLast() + shown)
+            #expect(!untracked.output.contains("Mitteilung") && untracked.status == 0)
+        }
+    }
+
     /// Keys of alerts that no table has: the replay counts the notifications, the check names the languages.
     @Test func keysWithoutTextsAreReported() throws {
         try withFolder { command in

@@ -35,6 +35,10 @@ public enum Limits {
     /// The maximum number of newest badges in the statistics: one for each app, or for each device and app.
     public static let badges = 4096
 
+    /// The maximum number of locales of devices whose texts are in memory at once, and of those that each renderer keeps.
+    static let locales = 64
+    static let renderedLocales = 8
+
     /// The maximum number of snapshots of all groups: those of eleven days at intervals of a second.
     public static let snapshots = 1_000_000
 

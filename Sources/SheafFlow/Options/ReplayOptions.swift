@@ -74,8 +74,8 @@ public struct ReplayOptions: Sendable {
     package var given: Set<RunOption> = []
     /// The files that `namedSources` or `expectedSources` were read from, which no output replaces either.
     package var listFiles: [String] = []
-    /// The locale of the texts that groups are shown with. A configuration with string tables is read for one locale:
-    /// `apply(_:)` sets both.
+    /// The locale of the texts that groups are shown with, unless the log has that of a device and delivery is tracked. A
+    /// configuration with string tables is read for one locale: `apply(_:)` sets both.
     public var locale: LocaleIdentifier {
         get { texts.locale }
         set { texts = LocalizedTexts(newValue) }

@@ -95,8 +95,6 @@ struct SnapshotStyle: Sendable {
     var byDevice: Bool
     /// The instants of the snapshots; nil for a single one.
     var timeline: Timeline?
-    /// How text shows the times of notifications; nil if it does not.
-    var times: ShownTimes?
     /// Whether the clock for these times is at the instant of each snapshot.
     var timesFollowInstants = false
     /// Whether groups show the outcomes of their notifications.
@@ -104,7 +102,7 @@ struct SnapshotStyle: Sendable {
     /// Whether another snapshot precedes this one in the same file, so that it needs no header.
     var continuesSnapshot = false
     /// Shared by all threads, since there may be thousands of apps.
-    let presentation: Presentation
+    let locales: LocalizedDisplays
 }
 
 /// The files that a run writes, and those that it must not replace.
@@ -190,17 +188,18 @@ extension ReplayOptions {
     var style: SnapshotStyle {
         SnapshotStyle(
             format: format, maximumLines: maximumLines, profile: profile, byDevice: byDevice,
-            timeline: every, times: times, timesFollowInstants: every != nil && now == nil,
+            timeline: every, timesFollowInstants: every != nil && now == nil,
             showsDelivery: tracksDelivery,
-            presentation: Presentation(settings, strings: strings, texts: texts, locked: locked))
+            locales: LocalizedDisplays(
+                settings, strings: strings, texts: texts, locked: locked, clock: clockOfTimes))
     }
 
     private var clockOfTexts: LocalClock { timeZone ?? LocalClock(offset: Int64(timeZoneOffset) * 60_000) }
 
     /// nil if no times are shown.
-    private var times: ShownTimes? {
+    private var clockOfTimes: ScreenClock? {
         guard format.hasTimes, let now = now ?? until ?? every.map({ _ in 0 }) else { return nil }
-        return ShownTimes(ScreenClock(now: now, zone: clockOfTexts), texts.times)
+        return ScreenClock(now: now, zone: clockOfTexts)
     }
 
     var files: RunFiles {

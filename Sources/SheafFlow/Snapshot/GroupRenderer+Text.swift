@@ -84,14 +84,14 @@ extension GroupRenderer {
     ) {
         let app = store.app(of: state)
         var name: [UInt8] = []
-        if let known = presentation.app(app).name { name = known } else { name.append(app) }
+        if let known = shown.presentation.app(app).name { name = known } else { name.append(app) }
         let device = store.device(of: state)
         if byDevice, !device.isEmpty {
             name.append(" · ")
             name.append(device)
         }
         var time: [UInt8] = []
-        times?.append(timestamp, now: timesFollowInstants ? instant?.instant.time : nil, to: &time)
+        shown.times?.append(timestamp, now: timesFollowInstants ? instant?.instant.time : nil, to: &time)
         if time.isEmpty {
             Self.appendLine(name.span, .name, style, to: &output)
         } else {

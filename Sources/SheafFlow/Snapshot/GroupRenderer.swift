@@ -1,14 +1,14 @@
 import SheafBytes
 import SheafGroups
+import SheafText
 
 /// Renders one group of a snapshot: as a line of JSON or CSV (specification §10), or as text for the screen.
 ///
 ///     state ──compose──▶ summary, hidden body, tallies, arguments ──▶ the format, `GroupRenderer+….swift`
 ///
-/// Scratch arrays keep their capacity from group to group. The configuration of an app and of its categories is looked
-/// up once per shard and cached by symbol.
+/// A group is shown in the locale of its leading notification. Scratch arrays keep their capacity from group to group.
+/// The configuration of an app and of its categories is looked up once per shard and locale, and cached by symbol.
 struct GroupRenderer {
-    let presentation: Presentation
     let format: SnapshotFormat
     let byDevice: Bool
     var names: SourceNames
@@ -16,8 +16,6 @@ struct GroupRenderer {
     /// snapshot.
     var instant: (instant: SnapshotInstant, isFirst: Bool)?
     let timeline: Timeline?
-    /// nil if no times are shown.
-    let times: ShownTimes?
     let timesFollowInstants: Bool
     /// Whether groups have what became of their notifications.
     let showsDelivery: Bool
@@ -33,7 +31,8 @@ struct GroupRenderer {
     var hiddenBody: [UInt8] = []
     /// The end of each group rendered since `removeEnds`, as an offset in the output; nil if the ends are not needed.
     private(set) var ends: [Int]?
-    var alerts = AlertResolver()
+    /// The display in `locale`.
+    var shown: Display
     private var formatShares = ShareList()
     private var placeholderShares = ShareList()
 
@@ -42,14 +41,39 @@ struct GroupRenderer {
     /// The size of a list separator plus the isolates around an item.
     private static let jointBytes = 16
 
-    /// The cached apps, by shard and by the app's symbol.
-    private var apps: [[KnownApp?]]
-    /// The cached categories of apps whose categories are configured, by shard and by the symbols of app and category.
-    private var categories: [[UInt64: Presentation.Category]]
+    private let locales: LocalizedDisplays
+    /// The locale of the next group's texts; `none` for that of the run.
+    private var locale = LocaleCode.none
+    /// The displays in other locales: few of those that occurred.
+    private var otherDisplays: [LocaleCode: Display] = [:]
+    private let shards: Int
+
+    /// A display, and what is cached of it.
+    struct Display {
+        let presentation: Presentation
+        /// nil if no times are shown.
+        let times: ShownTimes?
+        var alerts = AlertResolver()
+        /// The cached apps, by shard and by the app's symbol.
+        fileprivate var apps: [[KnownApp?]]
+        /// The cached categories of apps whose categories are configured, by shard and by the symbols of app and category.
+        fileprivate var categories: [[UInt64: Presentation.Category]]
+
+        fileprivate init(_ display: LocalizedDisplay, shards: Int) {
+            (presentation, times) = (display.presentation, display.times)
+            apps = Array(repeating: [], count: shards)
+            categories = Array(repeating: [:], count: shards)
+        }
+
+        fileprivate mutating func clearCaches(ofShard shard: Int) {
+            apps[shard].removeAll()
+            categories[shard].removeAll()
+        }
+    }
 
     /// The properties of an app that each of its groups needs. Trivial to copy, unlike the app itself. An app is unknown
     /// if the configuration has no categories for it.
-    private typealias KnownApp = (hidesPreviews: Bool, isUnknown: Bool)
+    fileprivate typealias KnownApp = (hidesPreviews: Bool, isUnknown: Bool)
 
     /// A group's numbers and display settings. The composed texts are properties of the renderer.
     struct Group {
@@ -65,18 +89,17 @@ struct GroupRenderer {
     }
 
     init(_ style: SnapshotStyle, names: SourceNames, shards: Int) {
-        presentation = style.presentation
+        locales = style.locales
+        self.shards = shards
+        shown = Display(style.locales.standard, shards: shards)
         profile = style.profile
         format = style.format
         byDevice = style.byDevice
         timeline = style.timeline
-        times = style.times
         timesFollowInstants = style.timesFollowInstants
         showsDelivery = style.showsDelivery
         self.names = names
         ends = style.maximumLines == nil ? nil : []
-        apps = Array(repeating: [], count: shards)
-        categories = Array(repeating: [:], count: shards)
     }
 
     /// Appends the group at an index in the shard's order.
@@ -94,8 +117,22 @@ struct GroupRenderer {
 
     /// Clears the caches for a shard whose symbols no longer have the same meaning.
     mutating func clearCaches(ofShard shard: Int) {
-        apps[shard].removeAll()
-        categories[shard].removeAll()
+        shown.clearCaches(ofShard: shard)
+        for code in otherDisplays.keys { otherDisplays[code]?.clearCaches(ofShard: shard) }
+    }
+
+    /// Shows what follows in a locale; in that of the run for `none`.
+    mutating func select(_ code: LocaleCode) {
+        if code != locale { change(to: code) }
+    }
+
+    @inline(never)
+    private mutating func change(to code: LocaleCode) {
+        if otherDisplays.count >= Limits.renderedLocales { otherDisplays.removeAll() }
+        let next =
+            otherDisplays.removeValue(forKey: code) ?? Display(locales.display(code), shards: shards)
+        otherDisplays[locale] = shown
+        (shown, locale) = (next, code)
     }
 
     /// Appends a group, preceded by the format's separator.
@@ -114,7 +151,7 @@ struct GroupRenderer {
             let group = compose(state, of: store, shard: shard)
             if group.isLocalized {
                 // A copy, because the renderer is mutated while the texts are read.
-                let texts = alerts.texts
+                let texts = shown.alerts.texts
                 append(group, texts.span, state, store, to: &output)
             } else {
                 append(group, store.leadingBytes(of: state), state, store, to: &output)
@@ -146,6 +183,7 @@ extension GroupRenderer {
     mutating func compose(
         _ state: GroupState, of store: borrowing GroupStore, shard: Int
     ) -> Group {
+        if showsDelivery { select(store.locale(of: state)) }
         let app = app(of: state, store, shard)
         var leading = store.leadingRecord(of: state)
         let category = category(store.leadingCategory(of: state), of: state, app, store, shard)
@@ -162,13 +200,14 @@ extension GroupRenderer {
         let bytes = store.leadingBytes(of: state)
         let isLocalized = AlertResolver.isNeeded(for: leading, in: bytes)
         if isLocalized {
-            alerts.resolve(&leading, in: bytes, of: store.app(of: state), for: presentation)
+            let presentation = shown.presentation
+            shown.alerts.resolve(&leading, in: bytes, of: store.app(of: state), for: presentation)
         }
         let more = tallies.reduce(others?.weight ?? 0) { WeightSum.adding($0, $1.weight) }
         addLeading(leading, category: store.leadingCategory(of: state), of: store)
         return Group(
             leading: leading, category: category,
-            hidesPreviews: state.showPreviews.map(presentation.hidesPreviews) ?? app.hidesPreviews,
+            hidesPreviews: state.showPreviews.map(shown.presentation.hidesPreviews) ?? app.hidesPreviews,
             isLocalized: isLocalized, argumentsTruncated: state.argumentsTruncated && profile == .ios12,
             count: tallies.reduce(others?.count ?? 0) { $0 + $1.count },
             total: WeightSum.adding(more, UInt64(leading.weight)), more: more)
@@ -206,7 +245,7 @@ extension GroupRenderer {
                 arguments.reduce(0) { $0 + store.text(of: $1).count + Self.jointBytes })
         }
         let arguments = arguments
-        presentation.formats.appendSummary(
+        shown.presentation.formats.appendSummary(
             of: formatShares.shares, argumentCount: arguments.count,
             argument: { index, output in output.append(store.text(of: arguments[index])) },
             to: &summary)
@@ -219,7 +258,7 @@ extension GroupRenderer {
         placeholderShares.add(
             Share(
                 format: category.placeholder, number: 1, withoutArgument: 0, newest: leading.order))
-        presentation.formats.appendHiddenBody(of: placeholderShares.shares, to: &hiddenBody)
+        shown.presentation.formats.appendHiddenBody(of: placeholderShares.shares, to: &hiddenBody)
     }
 
     /// Adds the leading notification to the tally of its category. If that is a new category and there are now too
@@ -240,11 +279,11 @@ extension GroupRenderer {
         of state: GroupState, _ store: borrowing GroupStore, _ shard: Int
     ) -> KnownApp {
         let symbol = Int(store.appSymbol(of: state))
-        if symbol < apps[shard].count, let app = apps[shard][symbol] { return app }
-        let app = presentation.app(store.app(of: state))
+        if symbol < shown.apps[shard].count, let app = shown.apps[shard][symbol] { return app }
+        let app = shown.presentation.app(store.app(of: state))
         let known: KnownApp = (app.hidesPreviews, app.isUnknown)
-        while apps[shard].count <= symbol { apps[shard].append(nil) }
-        apps[shard][symbol] = known
+        while shown.apps[shard].count <= symbol { shown.apps[shard].append(nil) }
+        shown.apps[shard][symbol] = known
         return known
     }
 
@@ -254,10 +293,10 @@ extension GroupRenderer {
     ) -> Presentation.Category {
         guard symbol != 0, !app.isUnknown else { return .unknown }
         let key = UInt64(store.appSymbol(of: state)) << 32 | UInt64(symbol)
-        if let category = categories[shard][key] { return category }
-        let category = presentation.category(
-            store.category(symbol), of: presentation.app(store.app(of: state)))
-        categories[shard][key] = category
+        if let category = shown.categories[shard][key] { return category }
+        let category = shown.presentation.category(
+            store.category(symbol), of: shown.presentation.app(store.app(of: state)))
+        shown.categories[shard][key] = category
         return category
     }
 }

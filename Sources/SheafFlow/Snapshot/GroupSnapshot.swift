@@ -120,7 +120,7 @@ extension GroupRenderer {
             return snapshot(group, store.leadingBytes(of: state), state, store)
         }
         // A copy, because the renderer is mutated while the texts are read.
-        let texts = alerts.texts
+        let texts = shown.alerts.texts
         return snapshot(group, texts.span, state, store)
     }
 
@@ -169,13 +169,14 @@ extension GroupRenderer {
         guard AlertResolver.isNeeded(for: record, in: bytes) else {
             return notification(record, in: bytes, category: category)
         }
+        select(record.effect.locale)
         // Without the other texts in the buffer, which would be copied.
-        var shown = record
+        var resolved = record
         var texts: [UInt8] = []
-        shown.moveTexts { texts.appendText(bytes[$0]) }
-        let app = texts.span[shown.app]
-        alerts.resolve(&shown, in: texts.span, of: app, for: presentation)
-        return notification(shown, in: alerts.texts.span, category: category)
+        resolved.moveTexts { texts.appendText(bytes[$0]) }
+        let (app, presentation) = (texts.span[resolved.app], shown.presentation)
+        shown.alerts.resolve(&resolved, in: texts.span, of: app, for: presentation)
+        return notification(resolved, in: shown.alerts.texts.span, category: category)
     }
 
     /// - Parameter record: a notification whose texts are resolved.

@@ -47,7 +47,7 @@ struct Siblings {
     /// - Parameter settings: those that apply to it.
     mutating func add(_ record: NotificationRecord, in bytes: Span<UInt8>, _ settings: UserSettings) {
         var key: [UInt8] = []
-        for number in [UInt64(record.traits.bits), settings.number, UInt64(bytes[record.thread].count)] {
+        for number in [UInt64(record.traits.bits)] + settings.words + [UInt64(bytes[record.thread].count)] {
             key += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
         }
         key.append(bytes[record.thread])

@@ -1,5 +1,6 @@
 import SheafBytes
 import SheafGroups
+import SheafText
 
 /// A push notification that a program sends, or one that it has read in its own way.
 ///
@@ -87,6 +88,8 @@ public struct SettingsChange: Sendable, Hashable {
     public var grouping: Grouping?
     /// nil if it stays as it is.
     public var showPreviews: PreviewVisibility?
+    /// The locale of texts; nil if it stays as it is. A change with an unknown locale is rejected.
+    public var locale: LocaleIdentifier?
 
     public init(app: String?, _ settings: DeliverySettings = DeliverySettings()) {
         self.app = app
@@ -161,6 +164,7 @@ extension SettingsChange {
         output.appendMember(",\"critical\":", settings.critical)
         output.appendMember(",\"grouping\":", grouping?.rawValue)
         output.appendMember(",\"showPreviews\":", showPreviews?.rawValue)
+        output.appendMember(",\"locale\":", locale?.tag)
         output.append("}\n")
     }
 }

@@ -53,9 +53,8 @@ extension ScreenTable {
         var scope: [UInt8] = []
         let changes = judge.settings(for: record, in: bytes, key: &scope)
         var key: [UInt8] = []
-        for number in [
-            UInt64(record.traits.bits), changes.number, UInt64(bytes[record.device].count),
-            UInt64(bytes[record.thread].count),
+        for number in [UInt64(record.traits.bits)] + changes.words + [
+            UInt64(bytes[record.device].count), UInt64(bytes[record.thread].count),
         ] {
             key += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
         }

@@ -8,6 +8,8 @@ package struct ResolvedStrings: Sendable {
     private var alerts: [String: AlertTexts] = [:]
     /// The keys that no table for the locale has, in the order of the configuration's keys.
     package private(set) var missing: [MissingKey] = []
+    /// The string tables by app identifier.
+    private var tables: [String: StringTables] = [:]
 
     private struct FormatKey: Hashable {
         let app: String
@@ -31,6 +33,23 @@ package struct ResolvedStrings: Sendable {
     package init(
         _ settings: Settings, tables: [String: StringTables], locale: LocaleIdentifier
     ) throws(StringFormatError) {
+        self.tables = tables
+        if let error = resolve(settings, locale) { throw error }
+    }
+
+    /// Returns the entries in another locale. A text that is invalid where the configuration uses it counts as missing.
+    ///
+    /// - Parameter settings: the configuration whose entries these are.
+    package func resolved(_ settings: Settings, in locale: LocaleIdentifier) -> ResolvedStrings {
+        var strings = ResolvedStrings()
+        strings.tables = tables
+        _ = strings.resolve(settings, locale)
+        return strings
+    }
+
+    /// - Returns: the error of the first text that is invalid; nil if all of them are valid.
+    private mutating func resolve(_ settings: Settings, _ locale: LocaleIdentifier) -> StringFormatError? {
+        var first: StringFormatError?
         let chain = LanguageChain(locale, developmentLanguage: settings.developmentLanguage)
         let apps = tables.mapValues { AppStrings($0, chain) }
         alerts = apps.mapValues(AlertTexts.init)
@@ -43,14 +62,19 @@ package struct ResolvedStrings: Sendable {
                 ] {
                     guard let key else { continue }
                     let formatKey = FormatKey(app: name, key: key, isPlaceholder: role == .placeholder)
-                    if let found = try strings?.find(key, role) {
-                        formats[formatKey] = found
-                    } else {
-                        missing.append(MissingKey(app: name, category: category, key: key))
+                    do throws(StringFormatError) {
+                        if let found = try strings?.find(key, role) {
+                            formats[formatKey] = found
+                        } else {
+                            missing.append(MissingKey(app: name, category: category, key: key))
+                        }
+                    } catch {
+                        first = first ?? error
                     }
                 }
             }
         }
+        return first
     }
 
     func format(of app: String, _ key: String, _ role: CompiledString.Role) -> ShownFormat? {

@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafText
 
 /// The delivery of a group's notifications (specification §16): 56 bytes. Sums, so that states can be merged in any
 /// order.
@@ -68,30 +69,45 @@ extension GroupStore {
         return bytes.isEmpty ? nil : DeliverySums(bytes)
     }
 
-    /// Adds the effect of a notification that is added next, or that is the only one.
-    mutating func add(_ effect: DeliveryEffect, at order: OrderKey, to state: inout GroupState) {
-        add(DeliverySums(effect), to: &state)
-        if !(order < state.leading.order) { state.showPreviews = effect.showPreviews }
+    /// Returns the locale of the leading notification's texts; `none` if that of the run applies.
+    package func locale(of state: GroupState) -> LocaleCode {
+        let bytes = arena.bytes(of: state.delivery)
+        guard !bytes.isEmpty else { return .none }
+        var bits: UInt64 = 0
+        for offset in DeliverySums.localeBytes.reversed() { bits = bits << 8 | UInt64(bytes[offset]) }
+        return LocaleCode(bits: bits)
     }
 
-    /// Adds to the sums over the group's notifications. They are a block among the texts: most runs don't have them, and
-    /// a field for them would make every copy of a store slower.
+    /// Adds the effect of a notification that is added next, or that is the only one.
+    mutating func add(_ effect: DeliveryEffect, at order: OrderKey, to state: inout GroupState) {
+        let leads = !(order < state.leading.order)
+        add(DeliverySums(effect), locale: leads ? effect.locale : nil, to: &state)
+        if leads { state.showPreviews = effect.showPreviews }
+    }
+
+    /// Adds to the sums over the group's notifications. They are a block among the texts, together with the locale: most
+    /// runs don't have them, and a field for them would make every copy of a store slower.
+    ///
+    /// - Parameter locale: that of the leading notification's texts; nil if it stays what it was.
     @inline(never)
-    mutating func add(_ sums: DeliverySums, to state: inout GroupState) {
+    mutating func add(_ sums: DeliverySums, locale: LocaleCode? = nil, to state: inout GroupState) {
         var all = sums
+        let locale = locale ?? self.locale(of: state)
         if let before = delivery(of: state) {
             all.add(before)
         } else {
-            state.delivery = arena.allocate(DeliverySums.byteCount)
+            state.delivery = arena.allocate(DeliverySums.localeBytes.upperBound)
         }
-        arena.edit(state.delivery) { all.write(to: &$0) }
+        arena.edit(state.delivery) { all.write(to: &$0, with: locale) }
     }
 }
 
 extension DeliverySums {
-    /// The size of the sums as words, the lowest byte first.
-    fileprivate static let byteCount = 8 * names.count
+    /// Where the bits of a locale are: after the sums as words, in six bytes, so that the block has 64 bytes. The lowest
+    /// byte is the first one of each.
+    fileprivate static let localeBytes = 8 * names.count..<8 * names.count + Int(LocaleCode.width + 7) / 8
 
+    /// - Parameter bytes: the sums and a locale.
     fileprivate init(_ bytes: Span<UInt8>) {
         var offset = 0
         self.init {
@@ -100,13 +116,16 @@ extension DeliverySums {
         }
     }
 
-    fileprivate func write(to bytes: inout MutableSpan<UInt8>) {
+    fileprivate func write(to bytes: inout MutableSpan<UInt8>, with locale: LocaleCode) {
         var offset = 0
         for word in numbers {
             for shift in stride(from: UInt64(0), to: 64, by: 8) {
                 bytes[offset] = UInt8(truncatingIfNeeded: word >> shift)
                 offset += 1
             }
+        }
+        for (index, offset) in Self.localeBytes.enumerated() {
+            bytes[offset] = UInt8(truncatingIfNeeded: locale.bits >> (8 * UInt64(index)))
         }
     }
 }

@@ -1,8 +1,9 @@
 import SheafBytes
+import SheafText
 
 /// The encoding of a group's state, as it is spilled, written to partial results, and merged from both.
 ///
-///     flags 1 | device | app | thread | leading | span | tallies | others | arguments | delivery
+///     flags 1 | device | app | thread | leading | span | tallies | others | arguments | delivery | locale
 ///
 ///     leading      order | weight | category | identifier | title | subtitle | body | argument
 ///     span         the time from the oldest notification to the leading one, in milliseconds
@@ -11,10 +12,11 @@ import SheafBytes
 ///     others       with flag 4, after 1,024 tallies: count | weight | without argument | newest order
 ///     arguments    their number, then each: newest order | text                 the newest first
 ///     delivery     with flag 8: critical | time-sensitive | active | passive | banners | sounds | mutable
+///     locale       with flag 64: the tag of the locale of the leading notification's texts
 ///     order        timestamp, signed | source | index in the line << 40 | line
 ///     flags        1: alone, by its grouping; 2: arguments were truncated; 4: there are other categories;
 ///                  8: the delivery of the notifications is tracked; only then 16 always, 32 when authenticated or 48
-///                  never, if a person chose when the leading notification's texts are shown
+///                  never, if a person chose when the leading notification's texts are shown, and 64
 ///
 /// Numbers and texts are encoded as `ByteReader` reads them. A state has exactly one encoding: states are equal
 /// exactly when their bytes are.
@@ -39,6 +41,8 @@ package struct EncodedGroup: Sendable {
     package let hasDelivery: Bool
     /// When a person chose that the leading notification's texts are shown; nil if the configuration decides.
     let showPreviews: PreviewVisibility?
+    /// The locale of the leading notification's texts; `none` if that of the run applies.
+    let locale: LocaleCode
     /// Whether a store would encode the state as these bytes.
     package let isCanonical: Bool
 
@@ -51,7 +55,9 @@ package struct EncodedGroup: Sendable {
     static let othersFlag: UInt64 = 4
     static let deliveryFlag: UInt64 = 8
     static let previewsUnit: UInt64 = 16
-    private static let flags = aloneFlag | truncatedFlag | othersFlag | deliveryFlag | 3 * previewsUnit
+    static let localeFlag: UInt64 = 64
+    private static let flags =
+        aloneFlag | truncatedFlag | othersFlag | deliveryFlag | 3 * previewsUnit | localeFlag
 
     /// Whether the group is a single notification that no other can join.
     package var isAlone: Bool { leading.grouping == .off }
@@ -69,8 +75,9 @@ package struct EncodedGroup: Sendable {
         argumentsTruncated = flags & Self.truncatedFlag != 0
         hasOthers = flags & Self.othersFlag != 0
         hasDelivery = flags & Self.deliveryFlag != 0
-        showPreviews = PreviewVisibility(number: flags / Self.previewsUnit)
-        if showPreviews != nil, !hasDelivery { reader.reject() }
+        showPreviews = PreviewVisibility(number: flags / Self.previewsUnit & 3)
+        let hasLocale = flags & Self.localeFlag != 0
+        if showPreviews != nil || hasLocale, !hasDelivery { reader.reject() }
         leading.device = reader.text()
         leading.app = reader.text()
         leading.thread = reader.text()
@@ -94,10 +101,13 @@ package struct EncodedGroup: Sendable {
         notificationCount = rest.notifications + 1
         isCanonical = rest.tallies <= GroupStore.maximumCategories
         let hasArguments = reader.skipArguments(before: leading.order, sourceOffset: sourceOffset)
-        if hasRest ? isAlone : hasArguments || argumentsTruncated || first < leading.order.timestamp {
+        if hasRest
+            ? leading.grouping == .off : hasArguments || argumentsTruncated || first < leading.order.timestamp
+        {
             reader.reject()
         }
         if hasDelivery, !reader.deliverySums().canBe(ofGroupWith: notificationCount) { reader.reject() }
+        locale = hasLocale ? reader.locale(in: bytes) : .none
         guard reader.isValid, reader.isAtEnd, !leading.app.isEmpty else { return nil }
     }
 }
@@ -115,6 +125,17 @@ extension ByteReader {
             return OrderKey(timestamp: 0, source: 0, line: 0)
         }
         return OrderKey(timestamp: timestamp, source: Int(source) + sourceOffset, line: line, index: index)
+    }
+
+    /// Reads the tag of a locale.
+    mutating func locale(in bytes: Span<UInt8>) -> LocaleCode {
+        let tag = bytes[text()]
+        // No tag is longer; the text of a damaged file may be.
+        guard tag.count <= 16, let code = LocaleCode(tag: tag.string) else {
+            reject()
+            return .none
+        }
+        return code
     }
 
     /// Reads the number of elements that follow, at most one per remaining byte.

@@ -127,10 +127,11 @@ package enum EncodedRemoval {
 
 /// The encoding of a change of settings (specification §16):
 ///
-///     device | app | settings | order
+///     device | app | settings | order | locale
 ///
 /// Numbers, texts and orders are encoded as in `EncodedGroup`, the settings as `UserSettings.number`, which is not
-/// 0. The device and the app may be absent.
+/// 0 without a locale. The locale is that of the settings, as a tag, which is only written if there is one. The device
+/// and the app may be absent.
 package enum EncodedSettings {
     /// Appends a change whose texts are in `bytes`.
     package static func append(_ change: SettingsRecord, in bytes: Span<UInt8>, to output: inout OutputBuffer)
@@ -139,6 +140,7 @@ package enum EncodedSettings {
         output.appendText(bytes[change.app])
         output.appendNumber(change.settings.number)
         output.append(change.order)
+        if let locale = change.settings.locale.locale { output.appendText(Array(locale.tag.utf8).span) }
     }
 
     /// Decodes a change, whose texts remain in `bytes`; nil if the encoding is invalid.
@@ -153,8 +155,9 @@ package enum EncodedSettings {
         var change = SettingsRecord()
         change.device = reader.text()
         change.app = reader.text()
-        let settings = UserSettings(number: reader.number())
+        var settings = UserSettings(number: reader.number())
         change.order = reader.orderKey(sourceOffset: sourceOffset)
+        if reader.isValid, !reader.isAtEnd { settings?.locale = reader.locale(in: bytes) }
         guard let settings, !settings.isEmpty, reader.isValid, reader.isAtEnd else { return nil }
         change.settings = settings
         return change

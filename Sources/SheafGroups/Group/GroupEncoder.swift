@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafText
 
 /// Encodes groups' states in the format of `EncodedGroup`. Scratch arrays are reused from group to group.
 package struct GroupEncoder {
@@ -12,13 +13,14 @@ package struct GroupEncoder {
         let leading = store.leadingRecord(of: state)
         let bytes = store.leadingBytes(of: state)
         let others = store.collectTallies(of: state, into: &tallies)
-        let delivery = store.delivery(of: state)
+        let (delivery, locale) = (store.delivery(of: state), store.locale(of: state).locale)
         output.appendNumber(
             (state.isAlone ? EncodedGroup.aloneFlag : 0)
                 | (state.argumentsTruncated ? EncodedGroup.truncatedFlag : 0)
                 | (others == nil ? 0 : EncodedGroup.othersFlag)
                 | (delivery == nil ? 0 : EncodedGroup.deliveryFlag)
-                | (state.showPreviews?.number ?? 0) * EncodedGroup.previewsUnit)
+                | (state.showPreviews?.number ?? 0) * EncodedGroup.previewsUnit
+                | (locale == nil ? 0 : EncodedGroup.localeFlag))
         output.appendText(bytes[leading.device])
         output.appendText(store.app(of: state))
         output.appendText(bytes[leading.thread])
@@ -35,6 +37,7 @@ package struct GroupEncoder {
         if let others { output.append(others) }
         appendArguments(of: state, store, to: &output)
         if let delivery { output.append(delivery) }
+        if let locale { output.appendText(Array(locale.tag.utf8).span) }
     }
 
     private mutating func appendTallies(of store: GroupStore, to output: inout OutputBuffer) {
@@ -89,7 +92,7 @@ extension GroupStore {
     ) -> GroupState {
         var state = start(group.leading, in: bytes)
         state.showPreviews = group.showPreviews
-        addRest(of: group, in: bytes, sourceOffset: sourceOffset, to: &state)
+        addRest(of: group, in: bytes, sourceOffset: sourceOffset, locale: group.locale, to: &state)
         return state
     }
 
@@ -97,13 +100,17 @@ extension GroupStore {
     package mutating func merge(
         _ group: EncodedGroup, in bytes: Span<UInt8>, sourceOffset: Int = 0, into state: inout GroupState
     ) {
-        if state.leading.order < group.leading.order { state.showPreviews = group.showPreviews }
+        let leads = state.leading.order < group.leading.order
+        if leads { state.showPreviews = group.showPreviews }
         add(group.leading, in: bytes, to: &state)
-        addRest(of: group, in: bytes, sourceOffset: sourceOffset, to: &state)
+        addRest(
+            of: group, in: bytes, sourceOffset: sourceOffset, locale: leads ? group.locale : nil, to: &state)
     }
 
+    /// - Parameter locale: that of the leading notification's texts; nil if it stays what it was.
     private mutating func addRest(
-        of group: EncodedGroup, in bytes: Span<UInt8>, sourceOffset: Int, to state: inout GroupState
+        of group: EncodedGroup, in bytes: Span<UInt8>, sourceOffset: Int, locale: LocaleCode?,
+        to state: inout GroupState
     ) {
         state.first = min(state.first, group.first)
         var reader = ByteReader(bytes, from: group.tallies)
@@ -121,6 +128,6 @@ extension GroupStore {
             if !argument.text.isEmpty { use(bytes[argument.text], at: argument.newest, in: &state) }
         }
         if group.argumentsTruncated { state.argumentsTruncated = true }
-        if group.hasDelivery { add(reader.deliverySums(), to: &state) }
+        if group.hasDelivery { add(reader.deliverySums(), locale: locale, to: &state) }
     }
 }

@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafText
 
 /// Stores the states of many groups, with the operations on them: start, add, merge, read.
 ///
@@ -13,7 +14,7 @@ import SheafBytes
 /// The notification that is not the maximum is added to the sums.
 ///
 /// A store has value semantics. It takes the memory of the groups' texts, 48 bytes per category, and 32 bytes per
-/// argument (with room for up to twice as many of either), and 56 bytes per group if `DeliverySums` are tracked. A
+/// argument (with room for up to twice as many of either), and 64 bytes per group if `DeliverySums` are tracked. A
 /// group has fewer than `2 * maximumCategories` tallies at any time.
 @usableFromInline package struct GroupStore: Sendable {
     @usableFromInline var arena = ByteArena()
@@ -98,11 +99,12 @@ import SheafBytes
     /// Merges a state of another store into one of this store. Both must have the same key, and no notification may
     /// be in both.
     package mutating func merge(_ other: GroupState, of store: GroupStore, into state: inout GroupState) {
-        if state.leading.order < other.leading.order { state.showPreviews = other.showPreviews }
+        let leads = state.leading.order < other.leading.order
+        if leads { state.showPreviews = other.showPreviews }
         insert(
             store.leadingRecord(of: other), in: store.leadingBytes(of: other),
             category: symbol(forCategory: other.leading.category, of: store), &state)
-        mergeRest(other, of: store, into: &state)
+        mergeRest(other, of: store, locale: leads ? store.locale(of: other) : nil, into: &state)
     }
 
     /// Copies a state of another store into this store.
@@ -117,7 +119,7 @@ import SheafBytes
                 category: symbol(forCategory: other.leading.category, of: store), texts: texts),
             first: other.first)
         (state.isAlone, state.showPreviews) = (other.isAlone, other.showPreviews)
-        mergeRest(other, of: store, into: &state)
+        mergeRest(other, of: store, locale: store.locale(of: other), into: &state)
         return state
     }
 }
@@ -259,11 +261,12 @@ extension GroupStore {
         if !argument.isEmpty { use(argument, at: order, in: &state) }
     }
 
+    /// - Parameter locale: that of the leading notification's texts; nil if it stays what it was.
     private mutating func mergeRest(
-        _ other: GroupState, of store: GroupStore, into state: inout GroupState
+        _ other: GroupState, of store: GroupStore, locale: LocaleCode?, into state: inout GroupState
     ) {
         state.first = min(state.first, other.first)
-        if let sums = store.delivery(of: other) { add(sums, to: &state) }
+        if let sums = store.delivery(of: other) { add(sums, locale: locale, to: &state) }
         let tallies = store.tallies(of: other)
         for index in tallies.indices {
             var tally = tallies[index]

@@ -1,3 +1,5 @@
+import SheafText
+
 /// How notifications are delivered (specification §16): the settings of an app, or those for all apps, as far as they
 /// are given. Plain memory of 5 bytes.
 ///
@@ -192,37 +194,40 @@ package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
 }
 
 /// The delivery of a notification (specification §16), and how a person chose that it is grouped and shown: ten bits,
-/// and one that is not encoded.
+/// one that is not encoded, and a locale.
 package struct DeliveryEffect: Equatable, Sendable, BitwiseCopyable {
     /// The level in the lowest two bits, then a bit for a banner, a sound, a change, and one that is always set; two bits
     /// for when the texts are shown, and two for the grouping, each 0 if the configuration decides; then a bit for a quiet
-    /// notification. Without the bit that is always set, the others have no meaning.
-    let bits: UInt16
+    /// notification. From `localeShift` on, the locale of the texts, 0 if that of the run applies. Without the bit that is
+    /// always set, the others have no meaning. Less than 2⁶².
+    let bits: UInt64
 
     /// The effect of a notification that is not tracked.
     package static var untracked: DeliveryEffect { DeliveryEffect(bits: 0) }
 
-    init(bits: UInt16) { self.bits = bits }
+    init(bits: UInt64) { self.bits = bits }
 
     init(
         level: InterruptionLevel, showsBanner: Bool, playsSound: Bool, mayChange: Bool, isQuiet: Bool = false
     ) {
-        let basic = (showsBanner ? 4 : 0) | (playsSound ? 8 : 0) | (mayChange ? 16 : 0) | 32 as UInt16
-        bits = UInt16(level.rawValue) | basic | (isQuiet ? Self.quietBit : 0)
+        let basic = (showsBanner ? 4 : 0) | (playsSound ? 8 : 0) | (mayChange ? 16 : 0) | 32 as UInt64
+        bits = UInt64(level.rawValue) | basic | (isQuiet ? Self.quietBit : 0)
     }
 
-    private static let quietBit: UInt16 = 1024
+    private static let quietBit: UInt64 = 1024
+    /// The bits below that are those of the grouping and before are free.
+    private static let localeShift: UInt64 = 16
 
     /// Returns the effect on a notification that a person groups and shows in their own way.
-    func chosen(_ grouping: Grouping?, _ showPreviews: PreviewVisibility?) -> DeliveryEffect {
-        let previews = UInt16(showPreviews?.number ?? 0)
-        return DeliveryEffect(bits: bits | previews << 6 | UInt16(grouping.map { $0.number + 1 } ?? 0) << 8)
+    func chosen(
+        _ grouping: Grouping?, _ showPreviews: PreviewVisibility?, _ locale: LocaleCode = .none
+    ) -> DeliveryEffect {
+        let (grouping, previews) = (grouping.map { $0.number + 1 } ?? 0, showPreviews?.number ?? 0)
+        return DeliveryEffect(bits: bits | previews << 6 | grouping << 8 | locale.bits << Self.localeShift)
     }
 
-    /// The number in encodings, at most `maximumNumber`.
-    package var number: UInt64 { UInt64(bits & ~Self.quietBit) }
-
-    package static var maximumNumber: UInt64 { 1023 }
+    /// The number in encodings.
+    package var number: UInt64 { bits & ~Self.quietBit }
 
     /// Whether the notification is in Notification Center alone: not on the lock screen.
     var isQuiet: Bool { bits & Self.quietBit != 0 }
@@ -231,8 +236,11 @@ package struct DeliveryEffect: Equatable, Sendable, BitwiseCopyable {
 
     /// Creates the effect with this number in encodings; nil if the number is invalid.
     package init?(number: UInt64) {
-        guard number <= Self.maximumNumber, number == 0 || number & 32 != 0 else { return nil }
-        bits = UInt16(number)
+        let (own, locale) = (number & (1 << Self.localeShift - 1), number >> Self.localeShift)
+        guard own < Self.quietBit, locale < 1 << LocaleCode.width, number == 0 || number & 32 != 0 else {
+            return nil
+        }
+        bits = number
     }
 
     var isTracked: Bool { bits & 32 != 0 }
@@ -242,9 +250,11 @@ package struct DeliveryEffect: Equatable, Sendable, BitwiseCopyable {
     /// Whether a service extension may have changed the notification's texts.
     package var mayChange: Bool { bits & 16 != 0 }
     /// When the notification's texts are shown; nil if the configuration decides.
-    package var showPreviews: PreviewVisibility? { PreviewVisibility(number: UInt64(bits >> 6 & 3)) }
+    package var showPreviews: PreviewVisibility? { PreviewVisibility(number: bits >> 6 & 3) }
     /// How the notification is grouped; nil as its app is.
-    package var grouping: Grouping? { bits >> 8 == 0 ? nil : Grouping(number: UInt64(bits >> 8) - 1) }
+    package var grouping: Grouping? { bits >> 8 & 3 == 0 ? nil : Grouping(number: (bits >> 8 & 3) - 1) }
+    /// The locale of the notification's texts; `none` if that of the run applies.
+    package var locale: LocaleCode { LocaleCode(bits: bits >> Self.localeShift) }
 }
 
 /// The version of iOS whose rules determine how groups are shown.

@@ -20,9 +20,9 @@ import SheafBytes
     @usableFromInline package var order = OrderKey(timestamp: 0, source: 0, line: 0)
     /// The notification's weight in sums: its `summary-arg-count`, or 1 if absent.
     @usableFromInline package var weight: UInt32 = 1
-    /// The grouping in the lowest two bits; above them `traits`, or `effect` once that is known. One field: records are
-    /// copied often, and each one more makes that slower.
-    @usableFromInline var details: UInt16 = 0
+    /// The grouping in the lowest two bits; above them `traits`, or `effect` once that is known. One field, for which
+    /// there is room after the weight: records are copied often, and each one more makes that slower.
+    @usableFromInline var details: UInt64 = 0
 
     package init() {}
 
@@ -35,7 +35,7 @@ import SheafBytes
             }
         }
         set {
-            let number: UInt16 =
+            let number: UInt64 =
                 switch newValue {
                 case .automatic: 0
                 case .byApp: 1
@@ -47,8 +47,10 @@ import SheafBytes
 
     /// What the notification asks for; `none` unless the run tracks it, and once `effect` is known.
     package var traits: NotificationTraits {
-        get { effect.isTracked ? .none : NotificationTraits(bits: details >> 2) }
-        set { details = details & 3 | newValue.bits << 2 }
+        get {
+            effect.isTracked ? .none : NotificationTraits(bits: UInt16(truncatingIfNeeded: details >> 2))
+        }
+        set { details = details & 3 | UInt64(newValue.bits) << 2 }
     }
 
     /// The delivery of the notification, once its settings are known.

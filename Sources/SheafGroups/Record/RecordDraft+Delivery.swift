@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafText
 
 extension RecordDraft {
     /// Reads a notification's interruption level, and whether it has a sound and may be changed.
@@ -119,7 +120,7 @@ extension RecordDraft {
         let bytes = chunk.bytes
         var members = JSONMembers(at: bytes.endOfJSONSpace(from: Int(text.start)))
         // The last of repeated keys counts.
-        var isValid = [true, true, true, true, true, true, true]
+        var isValid = [Bool](repeating: true, count: 8)
         while let member = members.next(in: bytes) {
             if chunk.isText(member.key, "delivery") {
                 (settings.delivery.delivery, isValid[0]) = word(
@@ -145,6 +146,8 @@ extension RecordDraft {
                     member.value,
                     [("always", .always), ("whenAuthenticated", .whenAuthenticated), ("never", .never)],
                     in: chunk)
+            } else if chunk.isText(member.key, "locale") {
+                (settings.locale, isValid[7]) = locale(member.value, in: chunk)
             }
         }
         return isValid.allSatisfy { $0 } ? settings : nil
@@ -161,6 +164,19 @@ extension RecordDraft {
         let name = value.lowerBound + 1..<value.upperBound - 1
         let found = words.first { chunk.isText(name, $0.0) }
         return (found?.1, found != nil)
+    }
+
+    /// Returns the code of a known locale; `none` for `null`, and for any other value, which is not valid.
+    private static func locale(_ value: Range<Int>, in chunk: Chunk) -> (LocaleCode, isValid: Bool) {
+        if chunk.bytes.extracting(value).isEqual(to: "null") { return (.none, true) }
+        // Each of the few characters of a name may be an escape of six bytes.
+        guard 2...200 ~= value.count, chunk.bytes[value.lowerBound] == UInt8(ascii: "\"") else {
+            return (.none, false)
+        }
+        let text = value.lowerBound + 1..<value.upperBound - 1
+        let copy = Chunk(capacity: text.count + 1)
+        let name = copy.bytes(of: copy.copyDecoded(TextRange(text), of: chunk)).string
+        return LocaleIdentifier.known(name).map { (LocaleCode($0), true) } ?? (.none, false)
     }
 
     private static func bool(_ value: Span<UInt8>) -> (Bool?, isValid: Bool) {

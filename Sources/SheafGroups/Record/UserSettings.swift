@@ -1,11 +1,15 @@
+import SheafText
+
 /// The settings that a person chooses for an app or a device, as far as changes give them (specification §16). Plain
-/// memory of 7 bytes.
+/// memory of 16 bytes.
 package struct UserSettings: Sendable, Hashable, BitwiseCopyable {
     package var delivery = DeliverySettings()
     /// nil if the grouping of the app's configuration applies.
     package var grouping: Grouping?
     /// nil if the configuration applies.
     package var showPreviews: PreviewVisibility?
+    /// The locale of texts; `none` if that of the run applies.
+    package var locale = LocaleCode.none
 
     package init() {}
 
@@ -18,6 +22,7 @@ package struct UserSettings: Sendable, Hashable, BitwiseCopyable {
         settings.delivery = delivery.over(general.delivery)
         settings.grouping = grouping ?? general.grouping
         settings.showPreviews = showPreviews ?? general.showPreviews
+        if locale == .none { settings.locale = general.locale }
         return settings
     }
 }
@@ -33,7 +38,10 @@ extension UserSettings {
     private static let groupingShift: UInt64 = 9
     private static let previewsShift: UInt64 = 11
 
-    /// The number in encodings: that of `delivery`, which has room for two bits for each of the others, 0 for an absent
+    /// Equal exactly for equal settings.
+    package var words: [UInt64] { [number, locale.bits] }
+
+    /// The number in encodings, which have the locale apart: that of `delivery`, which has room for two bits for each of the others, 0 for an absent
     /// value.
     package var number: UInt64 {
         delivery.number | (grouping.map { $0.number + 1 } ?? 0) << Self.groupingShift

@@ -44,7 +44,8 @@ package struct DeliveryRules: Sendable {
         var settings = changes.delivery.over(configured)
         // A person is not asked about an app without the entitlement.
         if configured.critical == false { settings.critical = false }
-        return settings.effect(on: record.traits, profile)?.chosen(changes.grouping, changes.showPreviews)
+        return settings.effect(on: record.traits, profile)?
+            .chosen(changes.grouping, changes.showPreviews, changes.locale)
     }
 
     /// Returns how the push of a notification arrived, whether or not a service extension's result changed what is on screen;

@@ -23,13 +23,19 @@ extension LocaleIdentifier {
     ///
     /// - Throws: `UnknownLocale`, with a similar locale as the suggestion.
     package init(known name: String) throws(UnknownLocale) {
-        let locale = LocaleIdentifier(name)
-        // Avoids creating the list of all locales for the usual locale.
-        if let locale, locale == .default || locale.isKnown {
+        if let locale = Self.known(name) {
             self = locale
             return
         }
-        throw UnknownLocale(name: name, suggestion: Self.nearest(to: locale?.identifier ?? name))
+        throw UnknownLocale(
+            name: name, suggestion: Self.nearest(to: LocaleIdentifier(name)?.identifier ?? name))
+    }
+
+    /// Returns the known locale called `name`; nil if no locale has this name. Much faster than finding a suggestion.
+    package static func known(_ name: String) -> LocaleIdentifier? {
+        guard let locale = LocaleIdentifier(name) else { return nil }
+        // Avoids creating the list of all locales for the usual locale.
+        return locale == .default || locale.isKnown ? locale : nil
     }
 
     /// Each locale with data of its own. Created on first use.
@@ -39,11 +45,13 @@ extension LocaleIdentifier {
         return Set((named + ruled).compactMap { LocaleIdentifier($0) })
     }()
 
+    private static let knownRegions = Set(known.compactMap(\.region))
+
     private var isKnown: Bool {
         if Self.known.contains(self) { return true }
         guard let region, variant == nil else { return false }
         return Self.known.contains(LocaleIdentifier(language: language, script: script))
-            && Self.known.contains { $0.region == region }
+            && Self.knownRegions.contains(region)
     }
 
     /// The number of characters of a name that are compared: locales have at most 16 letters, so no longer name is

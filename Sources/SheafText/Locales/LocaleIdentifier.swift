@@ -116,7 +116,7 @@ extension LocaleIdentifier {
 }
 
 extension String {
-    fileprivate var capitalizedWord: String { prefix(1).uppercased() + dropFirst().lowercased() }
+    var capitalizedWord: String { prefix(1).uppercased() + dropFirst().lowercased() }
 }
 
 /// A table of values by locale, parsed from text with a row on each line: `value | locales`.

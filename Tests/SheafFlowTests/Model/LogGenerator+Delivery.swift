@@ -29,6 +29,7 @@ extension LogGenerator {
         if hasChoices {
             for choice in choices() { members.insert(choice, at: choiceRandom.below(members.count + 1)) }
         }
+        if let locale = locale() { members.insert(locale, at: 1) }
         return "{\(members.joined(separator: separator))}"
     }
 

@@ -15,6 +15,9 @@ struct LogGenerator {
     /// Chooses how persons group and show notifications, likewise.
     var choiceRandom: SeededGenerator
     let hasChoices: Bool
+    /// Chooses the locales of devices, likewise.
+    private var localeRandom: SeededGenerator
+    private let hasLocales: Bool
     /// Chooses responses, likewise.
     var responseRandom: SeededGenerator
     private let hasResponses: Bool
@@ -41,6 +44,8 @@ struct LogGenerator {
         hasDelivery = deliveryRandom.chance(60)
         choiceRandom = SeededGenerator(seed: seed &* 61 &+ 37)
         hasChoices = choiceRandom.chance(60)
+        localeRandom = SeededGenerator(seed: seed &* 71 &+ 41)
+        hasLocales = localeRandom.chance(60)
         responseRandom = SeededGenerator(seed: seed &* 43 &+ 11)
         hasResponses = responseRandom.chance(60)
         badgeRandom = SeededGenerator(seed: seed &* 47 &+ 23)
@@ -309,6 +314,17 @@ struct LogGenerator {
         if random.chance(10) { members.append("\"title-loc-args\":[],\"title-loc-key\":\"T\\u0031\"") }
         members.shuffle(using: &random)
         return "{\(members.joined(separator: ","))}"
+    }
+
+    /// Returns a member with a locale, a few times with an unknown one; nil for none.
+    mutating func locale() -> String? {
+        guard hasLocales, localeRandom.chance(50) else { return nil }
+        let names = DeliveryModel.languages.keys.sorted().map(jsonString)
+        let value =
+            localeRandom.chance(4)
+            ? localeRandom.pick(["\"xx-YY\"", "\"\"", "7", "\"de-\""])
+            : localeRandom.pick(names + ["null", "\"d\\u0065\""])
+        return "\"\(localeRandom.pick(["locale", "lo\\u0063ale"]))\":\(value)"
     }
 
     /// Returns random options, including every configuration.

@@ -12,6 +12,13 @@ struct DeliveryModel {
     /// How the notification is grouped, and when its texts are shown.
     var grouping = "automatic"
     var showPreviews = "always"
+    /// The language of the texts that Sheaf composes.
+    var language = "en"
+
+    /// The languages of known locales by name. Sheaf has no texts in Swedish, and then writes in English.
+    static let languages = [
+        "de": "de", "DE-at": "de", "de_CH": "de", "ja-JP": "ja", "ja": "ja", "sv_SE": "en", "en-US": "en",
+    ]
 
     /// The settings that are words.
     static let words = [
@@ -47,6 +54,13 @@ struct DeliveryModel {
             case .bool(let value)? where Self.words[key] == nil: settings[key] = "\(value)"
             default: return false
             }
+        }
+        switch record["locale"] {
+        case nil, .null?: break
+        case .string(let name)?:
+            guard let language = Self.languages[name] else { return false }
+            settings["locale"] = language
+        default: return false
         }
         return !settings.isEmpty
     }
@@ -101,6 +115,7 @@ extension ReplayModel {
         guard tracksDelivery else { return notification }
         if let word = setting("grouping", for: notification) { notification.delivery.grouping = word }
         if let word = setting("showPreviews", for: notification) { notification.delivery.showPreviews = word }
+        if let language = setting("locale", for: notification) { notification.delivery.language = language }
         return notification
     }
 
@@ -123,7 +138,7 @@ extension ReplayModel {
                 case "provisional": settings?.provisional.map { "\($0)" }
                 case "sounds": settings?.sounds.map { "\($0)" }
                 case "critical": settings?.critical.map { "\($0)" }
-                case "grouping", "showPreviews": String?.none
+                case "grouping", "showPreviews", "locale": String?.none
                 default: settings?.serviceExtension.map { "\($0)" }
                 }
             if let value { return value }

@@ -9,15 +9,16 @@ extension ReplayModel {
         let delivery = delivery(of: group)
         let group = options.profile == .ios15 ? group.map(withoutArgument) : group
         let leading = group[0]
+        let language = leading.delivery.language
         let rest = Array(group.dropFirst())
         let total = group.reduce(0) { $0 + $1.weight }
         let (arguments, isTruncated) = arguments(of: rest)
-        let summary = rest.isEmpty ? "" : summary(of: rest, arguments)
+        let summary = rest.isEmpty ? "" : summary(of: rest, arguments, in: language)
         let setting = category(of: leading)
         let hidden = texts(
             setting?.options.contains(.hiddenPreviewsShowTitle) == true ? leading.title : "",
             setting?.options.contains(.hiddenPreviewsShowSubtitle) == true ? leading.subtitle : "",
-            hiddenBody(of: group))
+            hiddenBody(of: group, in: language))
         let shown = texts(leading.title, leading.subtitle, leading.body)
         let display =
             hidesPreviews(of: leading)
@@ -84,7 +85,7 @@ extension ReplayModel {
     }
 
     /// Returns the summary text (§7).
-    private func summary(of rest: [RecordModel], _ arguments: [String]) -> String {
+    private func summary(of rest: [RecordModel], _ arguments: [String], in language: String) -> String {
         let more = rest.reduce(0) { $0 + $1.weight }
         let haveArguments = rest.allSatisfy { !$0.argument.isEmpty }
         var formats: [String?] = []
@@ -94,26 +95,35 @@ extension ReplayModel {
         }
         if formats.count == 1 {
             guard let format = formats[0] else {
-                return defaultText(more) + (haveArguments ? " from \(list(arguments))" : "")
+                return defaultText(more, from: haveArguments ? arguments : [], in: language)
             }
-            if format.contains("@"), !haveArguments { return defaultText(more) }
-            return filled(format, more, arguments)
+            if format.contains("@"), !haveArguments { return defaultText(more, in: language) }
+            return filled(format, more, arguments, in: language)
         }
-        if formats.contains(where: { $0?.contains("@") == true }) { return defaultText(more) }
+        if formats.contains(where: { $0?.contains("@") == true }) { return defaultText(more, in: language) }
         return list(
             formats.map { format in
                 let some = rest.filter { category(of: $0)?.summaryFormat?.source == format }
                 let weight = some.reduce(0) { $0 + $1.weight }
-                return format.map { filled($0, weight, []) } ?? defaultText(weight)
-            })
+                return format.map { filled($0, weight, [], in: language) }
+                    ?? defaultText(weight, in: language)
+            }, in: language)
     }
 
-    private func defaultText(_ count: Int) -> String {
-        "\(count) more notification\(count == 1 ? "" : "s")"
+    /// - Parameter arguments: who the notifications are from; empty if that is not shown.
+    private func defaultText(_ count: Int, from arguments: [String] = [], in language: String) -> String {
+        let names = arguments.isEmpty ? nil : list(arguments, in: language)
+        switch language {
+        case "de":
+            return "\(count) weitere Mitteilung\(count == 1 ? "" : "en")" + (names.map { " von \($0)" } ?? "")
+        case "ja": return names.map { "ほかに\($0)から\(count)件の通知" } ?? "ほかに\(count)件の通知"
+        default:
+            return "\(count) more notification\(count == 1 ? "" : "s")" + (names.map { " from \($0)" } ?? "")
+        }
     }
 
     /// Returns the body for hidden previews (§8).
-    private func hiddenBody(of group: [RecordModel]) -> String {
+    private func hiddenBody(of group: [RecordModel], in language: String) -> String {
         var placeholders: [String?] = []
         for notification in group {
             let placeholder = category(of: notification)?.placeholder?.source
@@ -122,26 +132,39 @@ extension ReplayModel {
         return list(
             placeholders.map { placeholder in
                 let count = group.count { category(of: $0)?.placeholder?.source == placeholder }
-                guard let placeholder else { return count == 1 ? "Notification" : "\(count) Notifications" }
-                return placeholder.contains("%u") ? filled(placeholder, count, []) : placeholder
-            })
+                guard let placeholder else { return defaultPlaceholder(count, in: language) }
+                return placeholder.contains("%u")
+                    ? filled(placeholder, count, [], in: language) : placeholder
+            }, in: language)
     }
 
-    private func filled(_ format: String, _ count: Int, _ arguments: [String]) -> String {
+    private func defaultPlaceholder(_ count: Int, in language: String) -> String {
+        switch language {
+        case "de": count == 1 ? "Mitteilung" : "\(count) Mitteilungen"
+        case "ja": count == 1 ? "通知" : "\(count)件の通知"
+        default: count == 1 ? "Notification" : "\(count) Notifications"
+        }
+    }
+
+    private func filled(_ format: String, _ count: Int, _ arguments: [String], in language: String) -> String
+    {
         var text = format
         for conversion in ["%1$u", "%u", "%lld"] {
             text = text.replacingOccurrences(of: conversion, with: String(count))
         }
         for conversion in ["%2$@", "%@"] {
-            text = text.replacingOccurrences(of: conversion, with: list(arguments))
+            text = text.replacingOccurrences(of: conversion, with: list(arguments, in: language))
         }
         return text.replacingOccurrences(of: "%%", with: "%")
     }
 
-    private func list(_ items: [String]) -> String {
-        switch items.count {
-        case 0...2: items.joined(separator: " and ")
-        default: items.dropLast().joined(separator: ", ") + ", and " + items.last!
+    private func list(_ items: [String], in language: String) -> String {
+        switch (language, items.count) {
+        case ("ja", _): items.joined(separator: "、")
+        case ("de", 3...): items.dropLast().joined(separator: ", ") + " und " + items.last!
+        case ("de", _): items.joined(separator: " und ")
+        case (_, 3...): items.dropLast().joined(separator: ", ") + ", and " + items.last!
+        default: items.joined(separator: " and ")
         }
     }
 }

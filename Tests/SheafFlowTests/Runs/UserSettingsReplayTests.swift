@@ -33,6 +33,7 @@ import Testing
 
     private static func grouping(_ word: String) -> String { "\"grouping\":\"\(word)\"" }
     private static func previews(_ word: String) -> String { "\"showPreviews\":\"\(word)\"" }
+    private static func locale(_ tag: String) -> String { "\"locale\":\"\(tag)\"" }
     private static func clear(_ time: Int, _ members: String) -> String {
         "{\"event\":\"cleared\",\"app\":\"a\",\"ts\":\(time),\(members)}\n"
     }
@@ -125,7 +126,55 @@ import Testing
             lines: [push(1, "t"), set(2, previews("whenAuthenticated")), push(3, "u")],
             configuration: #"{"apps":{"a":{"showPreviews":"never"}}}"#,
             shown: ["a t 1 Notification", "a u 1 3"]),
+        Log(
+            name: "the locale of the newest one counts",
+            lines: [
+                push(1, "t"), set(2, locale("de")), push(3, "t"), push(4, "u"), set(5, locale("fr-CA")),
+                push(6, "u"), push(7, "v"), set(8, locale("ar")),
+            ],
+            configuration: hidden,
+            shown: ["a t 2 2 Mitteilungen", "a u 2 2 notifications", "a v 1 Notification"]),
+        Log(
+            name: "locales of devices, of an app on a device, and of all",
+            lines: [
+                set(1, locale("ja"), app: nil), set(2, locale("de_DE"), app: nil, device: "d"),
+                set(3, locale("es"), app: "b", device: "d"), push(4, device: "d"),
+                push(5, app: "b", device: "d"),
+                push(6, device: "e"), push(7, app: "b", device: "e"), push(8),
+            ],
+            configuration: hidden, byDevice: true,
+            shown: [
+                "a - 1 通知", "d a - 1 Mitteilung", "d b - 1 Notificación", "e a - 1 通知", "e b - 1 通知",
+            ]),
+        Log(
+            name: "a locale without texts, and that of the run again",
+            lines: [
+                set(1, locale("sv")), push(2, "t"), set(3, locale("de")), push(4, "u"),
+                set(5, locale("en-US")), push(6, "v"),
+            ],
+            configuration: hidden,
+            shown: ["a t 1 Notification", "a u 1 Mitteilung", "a v 1 Notification"]),
+        Log(
+            name: "a version has the locale of its own time",
+            lines: [
+                set(1, locale("de")), push(2, "t", collapse: "c"), set(3, locale("it")),
+                push(4, "t", collapse: "c"), push(5, "u", collapse: "e"), clear(6, "\"ids\":[\"c\"]"),
+            ],
+            configuration: hidden, shown: ["a u 1 Notifica"]),
+        Log(
+            name: "over time: a group has the locale of its leading notification",
+            lines: [
+                push(1, "t"), set(11, locale("de")), push(21, "t"), push(31, "t", collapse: "c"),
+                clear(41, "\"ids\":[\"c\"]"), push(51, "t"), set(61, locale("pl")), push(62, "u"),
+            ],
+            configuration: hidden, every: Timeline(step: 10_000),
+            shown: [
+                "10 a t 1 Notification", "30 a t 2 2 Mitteilungen", "40 a t 3 3 Mitteilungen",
+                "50 a t 2 2 Mitteilungen", "60 a t 3 3 Mitteilungen", "62 a u 1 Powiadomienie",
+            ]),
     ]
+
+    private static let hidden = #"{"showPreviews":"never"}"#
 
     /// Notifications that are delivered quietly are in Notification Center, and not on the lock screen.
     @Test(arguments: [false, true], [false, true])

@@ -1,5 +1,6 @@
 import SheafBytes
 import SheafGroups
+import SheafText
 import TestSupport
 import Testing
 
@@ -269,6 +270,48 @@ import Testing
         try source.add(push)
         for body in ["2", "4", "5"] { #expect(await arrivals.next()?.notification.body == body) }
         #expect(live.group(app: "a", thread: "t")?.leading.body == "5")
+    }
+
+    /// A group is shown in the locale of its leading notification, and so is a notification that arrives.
+    @Test func textsAreInTheLocaleOfTheDevice() async throws {
+        var options = LiveOptions()
+        options.delivery = true
+        options.byDevice = true
+        options.configuration = try Configuration(
+            contentsOf: Repository.root + "/Data/languages/config.json")
+        let live = try LiveGroups(options)
+        let source = try live.addSource(named: "api")
+        func send(_ time: Int64, to device: String) throws {
+            let alert = #"{"title-loc-key":"INVITATION_TITLE","title-loc-args":["Blitz"],"body":"x"}"#
+            try source.append(
+                #"{"app":"com.example.chess","device":"\#(device)","ts":\#(time),"aps":{"alert":\#(alert)}}"#
+                    + "\n")
+        }
+        func change(_ time: Int64, _ device: String, _ locale: String) throws {
+            var change = SettingsChange(app: nil)
+            (change.device, change.timestamp) = (device, time * 1_000)
+            change.locale = LocaleIdentifier(locale)
+            #expect(try source.add(change).isEmpty == (locale != "xx"))
+        }
+        func title(_ device: String) -> String? {
+            live.group(app: "com.example.chess", device: device)?.display.title
+        }
+        var arrivals = live.arrivals(app: "com.example.chess", device: "r").makeAsyncIterator()
+        try change(1_700_000_000, "r", "ru")
+        for device in ["r", "e"] { try send(1_700_000_001, to: device) }
+        #expect(title("e") == "Invitation to Blitz")
+        #expect(title("r") == "Приглашение: Blitz")
+        #expect(await arrivals.next()?.notification.title == "Приглашение: Blitz")
+        try send(1_700_000_002, to: "r")
+        #expect(live.group(app: "com.example.chess", device: "r")?.summary?.text == "Ещё 1 уведомление")
+        // A change that comes late counts for what is newer than it.
+        try change(1_700_000_001, "r", "he")
+        #expect(live.group(app: "com.example.chess", device: "r")?.summary?.text == "עוד עדכון אחד")
+        try change(1_700_000_003, "r", "ja")
+        #expect(live.group(app: "com.example.chess", device: "r")?.summary?.text == "עוד עדכון אחד")
+        try change(1_700_000_003, "r", "xx")
+        try change(1_700_000_000, "e", "ru")
+        #expect(title("e") == "Приглашение: Blitz")
     }
 
     // MARK: - Limits

@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafText
 import TestSupport
 import Testing
 
@@ -22,9 +23,12 @@ import Testing
                     level: level, showsBanner: hasBanner, playsSound: hasBanner && random.chance(50),
                     mayChange: random.chance(30)
                 ).chosen(
-                    nil, random.chance(50) ? nil : random.pick(PreviewVisibility.allCases)))
+                    nil, random.chance(50) ? nil : random.pick(PreviewVisibility.allCases),
+                    random.pick([.none, code("de"), code("zh-Hant-TW"), code("es-419")])))
         }
     }
+
+    private static func code(_ tag: String) -> LocaleCode { LocaleCode(tag: tag) ?? .none }
 
     private static func group(_ notifications: [Delivered], _ limit: Int) -> StoredGroup {
         var group = StoredGroup([notifications[0].notification], maximumArguments: limit)
@@ -79,12 +83,13 @@ import Testing
         let newest = try #require(all.max { $0.notification.order < $1.notification.order })
         for group in [whole, merged, joined] {
             #expect(group.state.showPreviews == newest.effect.showPreviews)
+            #expect(group.store.locale(of: group.state) == newest.effect.locale)
         }
         #expect(merged.encoded() == whole.encoded())
         #expect(joined.encoded() == whole.encoded())
     }
 
-    /// Without tracking, nothing changes; with it, a group differs in a flag and the sums at its end.
+    /// Without tracking, nothing changes; with it, a group differs in flags, and ends with the sums and a locale.
     @Test(arguments: GroupShape.all) func theSumsAreAtTheEnd(_ shape: GroupShape) {
         var random = SeededGenerator(seed: 3)
         let all = Self.random(shape, &random)
@@ -92,10 +97,12 @@ import Testing
         let tracked = Self.group(all, shape.limit).encoded()
         var expected = OutputBuffer()
         for sum in Self.sums(all) { expected.appendNumber(sum) }
+        let newest = all.max { $0.notification.order < $1.notification.order }
+        let tag = newest?.effect.locale.locale?.tag
+        if let tag { expected.appendText(Array(tag.utf8).span) }
         var end: [UInt8] = []
         end.append(expected.bytes)
-        let newest = all.max { $0.notification.order < $1.notification.order }
-        let flags = 8 | UInt8(newest?.effect.showPreviews?.number ?? 0) << 4
+        let flags = 8 | UInt8(newest?.effect.showPreviews?.number ?? 0) << 4 | (tag == nil ? 0 : 64)
         #expect(tracked == [plain[0] | flags] + plain.dropFirst() + end)
         #expect(EncodedGroup(tracked.span)?.hasDelivery == true)
         #expect(EncodedGroup(plain.span)?.hasDelivery == false)
@@ -115,6 +122,27 @@ import Testing
         }
         bytes[0] = 4 << 4 | 8
         #expect(EncodedGroup((bytes + [0, 0, 1, 0, 0, 0, 0]).span) == nil)
+    }
+
+    /// So is the locale, whose tag has one form.
+    @Test(arguments: [
+        ("de", true), ("zh-Hant-TW", true), ("es-419", true), ("xx-QQ", true), ("", false), ("de-", false),
+        ("DE", false), ("de_DE", false), ("zh-TW", false), ("en-US-POSIX", false), ("d", false),
+    ])
+    func localesNeedDelivery(_ tag: String, _ isValid: Bool) {
+        var bytes = StoredGroup([NotificationText()], maximumArguments: 1).encoded()
+        var output = OutputBuffer()
+        output.appendText(Array(tag.utf8).span)
+        bytes[0] = 64
+        #expect(EncodedGroup(bytes.span) == nil)
+        bytes[0] = 64 | 8
+        let tracked = bytes + [0, 0, 1, 0, 0, 0, 0]
+        #expect(EncodedGroup(tracked.span) == nil)
+        var whole = tracked
+        whole.append(output.bytes)
+        #expect(EncodedGroup(whole.span)?.locale.locale?.tag == (isValid ? tag : nil))
+        whole[0] = 8
+        #expect(EncodedGroup(whole.span) == nil)
     }
 
     struct Damage: NamedCase {
@@ -196,6 +224,27 @@ import Testing
         }
         bytes.append(0)
         #expect(EncodedSettings.change(bytes.span) == nil)
+    }
+
+    /// Apart from the other settings, which may be none.
+    @Test(arguments: [0, 1] as [UInt64], ["de", "zh-Hant-TW", "DE", "x"])
+    func localesOfChangesRoundTrip(_ number: UInt64, _ tag: String) {
+        var output = OutputBuffer()
+        for _ in 0..<2 { output.appendText([UInt8]().span) }
+        output.appendNumber(number)
+        for _ in 0..<3 { output.appendNumber(0) }
+        output.appendText(Array(tag.utf8).span)
+        var bytes: [UInt8] = []
+        bytes.append(output.bytes)
+        let change = EncodedSettings.change(bytes.span)
+        #expect(change?.settings.locale.locale?.tag == LocaleCode(tag: tag).map { _ in tag })
+        guard let change else { return }
+        #expect(change.settings.number == number)
+        var again = OutputBuffer()
+        EncodedSettings.append(change, in: bytes.span, to: &again)
+        var copy: [UInt8] = []
+        copy.append(again.bytes)
+        #expect(copy == bytes)
     }
 
     /// A change of nothing, and one of unknown settings.

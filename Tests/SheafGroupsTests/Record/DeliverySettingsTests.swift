@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafText
 import TestSupport
 import Testing
 
@@ -169,11 +170,17 @@ import Testing
         #expect(UserSettings(number: .max) == nil)
     }
 
-    @Test(arguments: [nil] + Grouping.allCases, [nil] + PreviewVisibility.allCases)
-    func anEffectHasWhatAPersonChose(_ grouping: Grouping?, _ previews: PreviewVisibility?) throws {
+    @Test(
+        arguments: ([nil] + Grouping.allCases).flatMap { grouping in
+            ([nil] + PreviewVisibility.allCases).map { (grouping, $0) }
+        }, [.none, LocaleCode(.default), LocaleCode(bits: 1 << LocaleCode.width - 1)])
+    func anEffectHasWhatAPersonChose(
+        _ chosen: (grouping: Grouping?, previews: PreviewVisibility?), _ locale: LocaleCode
+    ) throws {
+        let (grouping, previews) = chosen
         let effect = DeliveryEffect(level: .critical, showsBanner: true, playsSound: false, mayChange: true)
-            .chosen(grouping, previews)
-        #expect(effect.grouping == grouping && effect.showPreviews == previews)
+            .chosen(grouping, previews, locale)
+        #expect(effect.grouping == grouping && effect.showPreviews == previews && effect.locale == locale)
         #expect(Self.text(effect) == "banner mutable" && effect.level == .critical)
         #expect(DeliveryEffect(number: effect.number) == effect)
         for logged in Grouping.allCases {

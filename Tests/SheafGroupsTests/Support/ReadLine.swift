@@ -190,6 +190,7 @@ extension UserSettings {
         let parts =
             [delivery.delivery?.rawValue] + switches.map { name, value in value.map { "\(name) \($0)" } }
             + [grouping.map { "grouping \($0)" }, showPreviews.map { "previews \($0)" }]
+            + [locale.locale.map { "locale \($0.tag)" }]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }
 }

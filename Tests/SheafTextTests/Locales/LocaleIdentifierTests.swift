@@ -91,6 +91,34 @@ import Testing
         for name in names.sorted().suffix(20) { _ = try LocaleIdentifier(known: name) }
     }
 
+    /// Each locale has a code of its own, except that variants have none.
+    @Test func codesAreThoseOfLocales() throws {
+        let locales = Locale.availableIdentifiers.compactMap { LocaleIdentifier($0) }
+        var codes: Set<LocaleCode> = []
+        for locale in locales where locale.variant == nil {
+            let code = LocaleCode(locale)
+            codes.insert(code)
+            #expect(code.locale == locale && LocaleCode(tag: locale.tag) == code)
+            #expect(code.bits > 0 && code.bits < 1 << LocaleCode.width)
+        }
+        #expect(codes.count == Set(locales.filter { $0.variant == nil }).count)
+        #expect(LocaleCode.none.locale == nil)
+    }
+
+    @Test(arguments: [
+        "aa", "zz", "aaa", "zzz", "aa-AA", "zz-ZZ", "aa-000", "zzz-Zzzz-999", "az-Aaaa", "zh-Hans-CN",
+    ])
+    func aCodeHasEachPart(_ tag: String) {
+        #expect(LocaleCode(tag: tag)?.locale?.tag == tag)
+        #expect(LocaleCode(tag: tag).map { $0.bits < 1 << LocaleCode.width } == true)
+    }
+
+    /// A known locale is found without looking for a suggestion.
+    @Test(arguments: ["de", "DE_at", "zh-TW", "en_US_POSIX", "xx", "de_XX", "", "de-1994-x", "german"])
+    func knownLocalesAreThoseThatAreAccepted(_ name: String) {
+        #expect(LocaleIdentifier.known(name) == (try? LocaleIdentifier(known: name)))
+    }
+
     struct Unknown: NamedCase {
         let name: String
         let message: String
