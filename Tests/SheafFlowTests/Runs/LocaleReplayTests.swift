@@ -135,8 +135,10 @@ import Testing
                     == Self.withoutPositions(Array(expected.utf8)).sorted())
             return
         }
-        let expected = try await Self.expected(Self.tags, format)
-        #expect(Self.withoutPositions(storage["out"]) == Self.withoutPositions(Array(expected.utf8)))
+        let expected = Self.withoutPositions(Array(try await Self.expected(Self.tags, format).utf8))
+        let found = Self.withoutPositions(storage["out"])
+        // The largest groups are in another order.
+        #expect(way.top == nil ? found == expected : found.sorted() == expected.sorted())
     }
 
     /// Returns the lines without the sources and numbers of records.

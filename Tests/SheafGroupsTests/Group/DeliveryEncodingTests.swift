@@ -89,7 +89,7 @@ import Testing
         #expect(joined.encoded() == whole.encoded())
     }
 
-    /// Without tracking, nothing changes; with it, a group differs in flags, and ends with the sums and a locale.
+    /// Without tracking, nothing changes. A tracked group differs in flags, and ends with the sums and a locale.
     @Test(arguments: GroupShape.all) func theSumsAreAtTheEnd(_ shape: GroupShape) {
         var random = SeededGenerator(seed: 3)
         let all = Self.random(shape, &random)
