@@ -179,7 +179,7 @@ private struct RepeatedRecords {
                 .isEqual(to: bytes[other[keyPath: text]])
         }
         if !isGeneral, let last = current.first, !isEqual(last, \.device) { current = [] }
-        if entry.isNotification { return }
+        if entry.isNotification || entry.isBadge { return }
         // The notifications with one identifier of a device are in one range.
         if !isGeneral, entry.hasIdentifier { return }
         var copy: [UInt8] = []

@@ -34,6 +34,9 @@ public enum Limits {
 
     /// The maximum number of newest badges in the statistics: one for each app, or for each device and app.
     public static let badges = 4096
+    /// The number of the newest badges of an app on a device that live runs keep at least, in case settings come later
+    /// than they do.
+    static let liveBadges = 64
 
     /// The maximum number of locales of devices whose texts are in memory at once, and of those that each renderer keeps.
     static let locales = 64

@@ -369,6 +369,9 @@ private struct ChunkDecoding: ~Copyable {
         case .settings:
             addSettings(of: chunk)
             return
+        case .removal where delivery != nil && decoder.opensApp:
+            addOpening(of: chunk)
+            return
         case .response:
             addResponse(of: chunk)
             return
@@ -540,6 +543,24 @@ private struct ChunkDecoding: ~Copyable {
         add(.settings(decoder.settings), of: chunk)
     }
 
+    /// Adds the decoded opening of an app, which is a removal if those are applied, and a change in any case.
+    @inline(never)
+    private mutating func addOpening(of chunk: Chunk) {
+        if apps.hasUnseenApps { recordApp(in: chunk.bytes) }
+        if isFiltered, isUnselected(in: chunk.bytes, isForAll: true) { return }
+        let position =
+            decoder.isUntimed ? .inside : input.filter.position(of: decoder.record.order.timestamp)
+        guard position != .later else {
+            tally.later += 1
+            return
+        }
+        if decoder.isUntimed { tally.untimed += 1 }
+        tally.count(decoder.findings)
+        // It holds after the window's beginning, but what it removes is before that.
+        if appliesRemovals, position == .inside { addRemovals(of: chunk) } else { tally.settings += 1 }
+        add(.settings(decoder.settings), of: chunk)
+    }
+
     /// Adds the decoded result of a service extension to those of its shard, if it replaces a content.
     @inline(never)
     private mutating func addResult(of chunk: Chunk) {
@@ -570,13 +591,17 @@ private struct ChunkDecoding: ~Copyable {
         eventsLeft -= 1
     }
 
-    /// Records the badge of the decoded notification or silent record, if it has one.
+    /// Records the badge of the decoded notification, silent record or result, if it has one.
     @inline(never)
     private mutating func recordBadge(of chunk: Chunk) {
-        guard let badge = decoder.badge else { return }
-        let record = decoder.record
-        tally.badges.record(
-            badge, device: byDevice ? record.device : .none, app: record.app, record.order, in: chunk.bytes)
+        guard let number = decoder.badge else { return }
+        let badge = BadgeRecord(of: decoder.record, number)
+        if delivery == nil {
+            tally.badges.record(badge, byDevice: byDevice, in: chunk.bytes)
+        } else {
+            // It counts if the settings at its time let it, which may not be known yet.
+            add(.badge(badge), of: chunk)
+        }
     }
 
     /// Counts the decoded response.

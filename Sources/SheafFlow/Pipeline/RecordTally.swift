@@ -31,7 +31,7 @@ struct RecordTally: Equatable, Sendable {
     var responses = KeyedCounts(limit: Limits.responseKinds, texts: 3)
     /// The pushes that the push service refused, by reason, which may be empty.
     var refusals = KeyedCounts(limit: Limits.refusalReasons, texts: 1)
-    /// Empty unless badges are read.
+    /// Empty unless badges are read. If delivery is tracked, those that settings let count, once all of them are known.
     var badges = NewestBadges()
     var notifications: UInt64 = 0
     /// The times of notifications and applied removals, in milliseconds since 1970; nil without a timeline.
@@ -174,6 +174,23 @@ struct NewestBadges: Equatable, Sendable {
     ) {
         let badge = Badge(order: order, number: number)
         table.update(bytes[device], bytes[app], Span(), badge) { if $0.order < order { $0 = badge } }
+    }
+
+    /// Records a badge that settings let count.
+    ///
+    /// - Parameter byDevice: whether badges are separated by device.
+    mutating func record(_ badge: BadgeRecord, byDevice: Bool, in bytes: Span<UInt8>) {
+        record(
+            badge.number, device: byDevice ? badge.device : .none, app: badge.app, badge.order, in: bytes)
+    }
+
+    /// Records those of a judge's badges that settings let count.
+    ///
+    /// - Parameter byDevice: whether badges are separated by device.
+    mutating func record(from judge: Judge, byDevice: Bool) {
+        var badges = self
+        judge.forEachBadge { badges.record($0, byDevice: byDevice, in: $1) }
+        self = badges
     }
 
     /// Adds the badges of another run.

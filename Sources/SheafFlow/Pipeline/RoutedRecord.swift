@@ -73,6 +73,7 @@ enum Routing {
             let hash = bytes[removal.app].hash(seed: 3 + UInt64(removal.scope.rawValue))
             return bytes[removal.device].hash(seed: bytes[removal.text].hash(seed: hash))
         case .settings(let change): return bytes[change.device].hash(seed: bytes[change.app].hash(seed: 6))
+        case .badge(let badge): return bytes[badge.device].hash(seed: bytes[badge.app].hash(seed: 8))
         case .result(let result): return identityHash(result, in: bytes)
         case .outcome(let outcome): return bytes[outcome.text].hash(seed: 7)
         case .nothing: return 0

@@ -143,7 +143,8 @@ extension GroupStage {
     private func writeShards(
         to files: inout ResultFiles, of sources: SourceTable, for run: Replay
     ) throws(ReplayError) -> ReplayResult {
-        let hidden = try foldReplaceable(for: run)
+        var found = RunCounts()
+        let hidden = try foldReplaceable(for: run, &found)
         let order = options.order
         let sorted = onShards { $0.takeSorted(order) }
         try run.checkFailure()
@@ -156,19 +157,24 @@ extension GroupStage {
             }
         }
         return ReplayResult(
-            hidden: hidden, groups: sorted.reduce(0) { $0 + UInt64($1.groups.count) }, devices: devices(nil))
+            found: found, hidden: hidden, groups: sorted.reduce(0) { $0 + UInt64($1.groups.count) },
+            devices: devices(nil))
     }
 
     /// Folds replaceable notifications, which are final by now, into their groups, those of one shard at a time, so
     /// that their memory is released before the next shard's notifications make groups larger. This is a separate
     /// stage, so that the memory of all of them is released before sorting allocates.
     ///
+    /// - Parameter found: the badges that settings let count are added.
     /// - Returns: what the verdicts on the notifications add up to.
-    private func foldReplaceable(for run: Replay) throws(ReplayError) -> VerdictCounts {
+    private func foldReplaceable(
+        for run: Replay, _ found: inout RunCounts
+    ) throws(ReplayError) -> VerdictCounts {
         var hidden = VerdictCounts()
         var events = Judge(stateOptions.delivery, nil)
         for shard in shards { events.add(shard.takeEvents()) }
         let judge = events
+        found.tally.badges.record(from: judge, byDevice: stateOptions.byDevice)
         if judge.replacesContents { _ = onShards { $0.replaceContents(by: judge) } }
         for shard in shards {
             let replaceable = shard.takeReplaceable()

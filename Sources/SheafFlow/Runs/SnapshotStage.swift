@@ -247,6 +247,7 @@ extension SnapshotStage {
         try files.finishResult(wasClosed: wasClosed)
         var found = RunCounts()
         found.tally.refusals = snapshots.refusals
+        found.tally.badges = snapshots.badges
         return ReplayResult(
             found: found, hidden: snapshots.hidden, groups: UInt64(snapshots.groupCount),
             late: snapshots.late,

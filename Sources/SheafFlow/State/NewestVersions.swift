@@ -85,9 +85,13 @@ struct ShownVersions {
     private var isReplaced = false
     /// What the verdicts on the notifications add up to.
     private(set) var hidden = VerdictCounts()
+    /// The newest of the badges that settings let count.
+    private(set) var badges = NewestBadges()
+    private let byDevice: Bool
 
-    init(_ files: [StateFile], _ rules: DeliveryRules?, storage: any Storage) throws(ReplayError) {
-        judge = Judge(rules, nil)
+    init(_ files: [StateFile], _ options: StateOptions, storage: any Storage) throws(ReplayError) {
+        judge = Judge(options.delivery, nil)
+        byDevice = options.byDevice
         versions = try NewestVersions(files, nil, storage: storage)
     }
 
@@ -110,7 +114,7 @@ struct ShownVersions {
     mutating func next() throws(ReplayError) -> NotificationRecord? {
         while let entry = try versions.next() {
             let logged = versions.texts
-            if judge.add(next: entry, in: logged.span) { continue }
+            if judge.add(next: entry, in: logged.span, &badges, byDevice: byDevice) { continue }
             var record = entry.record
             if entry.isReplaced {
                 hidden.count(arrival: judge.arrival(of: record, in: logged.span, key: &key))
@@ -135,9 +139,20 @@ struct ShownVersions {
 extension Judge {
     /// Adds the next record of sorted files, unless it is a notification.
     ///
+    /// - Parameters:
+    ///   - badges: the newest badges, to which one is added that settings let count.
+    ///   - byDevice: whether badges are separated by device.
     /// - Returns: whether it was an event.
-    mutating func add(next entry: NotificationEntry, in bytes: Span<UInt8>) -> Bool {
+    mutating func add(
+        next entry: NotificationEntry, in bytes: Span<UInt8>, _ badges: inout NewestBadges, byDevice: Bool
+    ) -> Bool {
         guard let event = entry.event else { return false }
+        if case .badge(let badge) = event {
+            // The settings for it come before it.
+            var key: [UInt8] = []
+            if allows(badge, in: bytes, key: &key) { badges.record(badge, byDevice: byDevice, in: bytes) }
+            return true
+        }
         add(next: event, device: bytes[entry.record.device], app: bytes[entry.record.app], in: bytes)
         return true
     }

@@ -50,7 +50,7 @@ extension StateFiles {
     ///
     /// - Returns: files with the states of the spans.
     private mutating func foldLifetimes(_ clock: SnapshotClock) throws(ReplayError) -> [StateFile] {
-        var lifetimes = try VersionLifetimes(files, clock, options.delivery, storage: storage)
+        var lifetimes = try VersionLifetimes(files, clock, options, storage: storage)
         var table = SpanTable(maximumArguments: options.maximumArguments)
         var folded: [StateFile] = []
         var count = 0
@@ -78,6 +78,7 @@ extension StateFiles {
         }
         if table.count > 0 { folded.append(try spill(&table)) }
         found.updated += lifetimes.replaced
+        found.tally.badges.add(lifetimes.badges)
         hidden += lifetimes.hidden
         lifetimes.take(from: &files)
         return folded

@@ -33,10 +33,12 @@ extension StateFiles {
                 found.tally.refusals.count(reason.span)
                 continue
             }
-            if let badge = note.badge {
-                found.tally.badges.record(
-                    badge, device: options.byDevice ? record.device : .none, app: record.app, record.order,
-                    in: bytes)
+            if let badge = note.badge.map({ BadgeRecord(of: record, $0) }) {
+                if options.delivery == nil {
+                    found.tally.badges.record(badge, byDevice: options.byDevice, in: bytes)
+                } else {
+                    shard.restore(.badge(badge), in: bytes)
+                }
             }
             if options.timeline != nil, record.order.timestamp != 0 {
                 found.tally.times = TimeRange(record.order.timestamp).union(found.tally.times)

@@ -72,7 +72,7 @@ struct StateFiles {
         if options.hasWaiting { try decide() }
         if let timeline = options.timeline { return try fold(over: timeline) }
         try reduce()
-        var versions = try ShownVersions(files, options.delivery, storage: storage)
+        var versions = try ShownVersions(files, options, storage: storage)
         var table = GroupTable(maximumArguments: options.maximumArguments)
         var folded: [StateFile] = []
         var count = 0
@@ -89,6 +89,7 @@ struct StateFiles {
         }
         if table.count > 0 { folded.append(try spill(&table, order: .key)) }
         found.updated += versions.updated
+        found.tally.badges.add(versions.badges)
         hidden += versions.hidden
         versions.take(from: &files)
         files += folded

@@ -39,15 +39,15 @@ extension StateRecord {
     var isWaiting: Bool { false }
 }
 
-/// A notification that is kept on its own, a removal, a change of settings, or the result of a service extension, in
-/// the order in which they are applied: by device and app; then the changes, the oldest first, the removals of the app,
-/// those of its threads, the results by identifier, and for each identifier its removals and the notifications that
-/// have it, the oldest first.
+/// A notification that is kept on its own, a removal, a change of settings, a badge, or the result of a service
+/// extension, in the order in which they are applied: by device and app; then the changes and the badges, the oldest
+/// first, the removals of the app, those of its threads, the results by identifier, and for each identifier its
+/// removals and the notifications that have it, the oldest first.
 struct NotificationEntry: StateRecord {
     static var section: StateSection { .notifications }
 
     /// The notification. Of a removal it has the device, the app, and the thread or identifier; of a change of settings
-    /// the device and the app, if it has them.
+    /// and a badge the device and the app, if it has them.
     private(set) var record: NotificationRecord
     private let kind: Kind
     /// Whether the file's notifications may be grouped otherwise than their apps.
@@ -69,12 +69,14 @@ struct NotificationEntry: StateRecord {
         case notification
         case removal(RemovalScope)
         case settings(UserSettings)
+        case badge(UInt64, isCritical: Bool)
         case result
 
         /// The place among the records of a device and app. Removals of identifiers are among the notifications.
         var rank: EventScope.Kind {
             switch self {
             case .settings: .settings
+            case .badge: .badge
             case .removal(let scope): EventScope.Kind(scope)
             case .result: .result
             case .push, .outcome, .notification: .identifier
@@ -102,7 +104,7 @@ struct NotificationEntry: StateRecord {
         switch kind {
         case .outcome(_, .collapse): .collapses
         case .outcome, .push: .pushes
-        case .notification, .removal, .settings, .result: .decided
+        case .notification, .removal, .settings, .badge, .result: .decided
         }
     }
 
@@ -123,8 +125,9 @@ struct NotificationEntry: StateRecord {
     /// even if they have no other kinds.
     static let pushTag: UInt64 = 6
     fileprivate static let outcomeTag: UInt64 = 7
+    fileprivate static let badgeTag: UInt64 = 8
     /// The number before a version that a newer one replaced, in files that track delivery.
-    fileprivate static let replacedTag: UInt64 = 8
+    fileprivate static let replacedTag: UInt64 = 9
 
     init?(_ bytes: Span<UInt8>, of file: StateFile) {
         tracksDelivery = file.tracksDelivery
@@ -165,6 +168,13 @@ struct NotificationEntry: StateRecord {
             record = NotificationRecord()
             (record.app, record.device, record.order) = (change.app, change.device, change.order)
             kind = .settings(change.settings)
+        case Self.badgeTag:
+            guard file.tracksDelivery,
+                let badge = EncodedBadge.badge(bytes, from: 1, sourceOffset: file.sourceOffset)
+            else { return nil }
+            record = NotificationRecord()
+            (record.app, record.device, record.order) = (badge.app, badge.device, badge.order)
+            kind = .badge(badge.number, isCritical: badge.isCritical)
         case Self.resultTag:
             guard file.tracksDelivery,
                 let record = EncodedNotification.record(
@@ -217,6 +227,11 @@ struct NotificationEntry: StateRecord {
         return entry
     }
 
+    var isBadge: Bool {
+        if case .badge = kind { return true }
+        return false
+    }
+
     /// The event; nil for a notification.
     var event: ScreenEvent? {
         switch kind {
@@ -232,6 +247,11 @@ struct NotificationEntry: StateRecord {
             (change.app, change.device, change.order) = (record.app, record.device, record.order)
             change.settings = settings
             return .settings(change)
+        case .badge(let number, let isCritical):
+            var badge = BadgeRecord()
+            (badge.app, badge.device, badge.order) = (record.app, record.device, record.order)
+            (badge.number, badge.isCritical) = (number, isCritical)
+            return .badge(badge)
         case .result: return .result(record)
         case .removal(let scope):
             var removal = RemovalRecord()
@@ -252,7 +272,7 @@ struct NotificationEntry: StateRecord {
             return record.grouping == grouping && (!dropsThread(grouping) || record.thread.isEmpty)
         case .result: return record.grouping == grouping
         case .removal(.thread): return !dropsThread(grouping) || record.identifier.isEmpty
-        case .removal, .settings, .outcome: return true
+        case .removal, .settings, .badge, .outcome: return true
         }
     }
 
@@ -312,14 +332,14 @@ struct NotificationEntry: StateRecord {
     }
 
     /// Whether two records are versions of one notification, removals of the same scope, or results for the same
-    /// identifier. All changes of settings are kept.
+    /// identifier. All changes of settings and all badges are kept.
     func isVersion(_ bytes: Span<UInt8>, of other: Self, _ otherBytes: Span<UInt8>) -> Bool {
         guard !isWaiting, !other.isWaiting else { return false }
         let mayBe =
             switch kind {
             case .notification: record.isReplaceable
             case .removal, .result: true
-            case .settings, .push, .outcome: false
+            case .settings, .badge, .push, .outcome: false
             }
         return mayBe && compareIdentity(bytes, to: other, otherBytes) == 0
     }
@@ -362,6 +382,9 @@ extension OutputBuffer {
         case .settings(let change):
             appendNumber(NotificationEntry.settingsTag)
             EncodedSettings.append(change, in: bytes, to: &self)
+        case .badge(let badge):
+            appendNumber(NotificationEntry.badgeTag)
+            EncodedBadge.append(badge, in: bytes, to: &self)
         case .result(let result):
             appendNumber(NotificationEntry.resultTag)
             EncodedNotification.append(result, in: bytes, to: &self)

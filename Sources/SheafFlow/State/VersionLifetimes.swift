@@ -25,6 +25,9 @@ struct VersionLifetimes {
     private var superseded: UInt64 = 0
     /// What the verdicts on the notifications add up to.
     private(set) var hidden = VerdictCounts()
+    /// The newest of the badges that settings let count.
+    private(set) var badges = NewestBadges()
+    private let byDevice: Bool
 
     /// A version with one of its contents, and the intervals at whose ends it is on screen.
     struct Lifetime {
@@ -40,9 +43,10 @@ struct VersionLifetimes {
     }
 
     init(
-        _ files: [StateFile], _ clock: SnapshotClock, _ rules: DeliveryRules?, storage: any Storage
+        _ files: [StateFile], _ clock: SnapshotClock, _ options: StateOptions, storage: any Storage
     ) throws(ReplayError) {
-        judge = Judge(rules, clock.timeline)
+        judge = Judge(options.delivery, clock.timeline)
+        byDevice = options.byDevice
         versions = try NewestVersions(files, clock.timeline, storage: storage)
         self.clock = clock
     }
@@ -77,7 +81,7 @@ struct VersionLifetimes {
             if !isSibling { endSiblings() }
             var texts = takeSpare()
             texts.append(versions.bytes)
-            if judge.add(next: entry, in: texts.span) {
+            if judge.add(next: entry, in: texts.span, &badges, byDevice: byDevice) {
                 spare = texts
             } else {
                 add(entry, texts, isUpdate: isUpdate)

@@ -117,8 +117,9 @@ extension LiveGroups {
     /// The counts of the records that were taken, as a replay would count them.
     ///
     /// Exceptions: whether a notification counts as `suppressed` or as `removed`, if settings or results come later
-    /// than its removal. `banners` and `sounds` follow the settings that came before their pushes. What counts as updated, if older versions come after the newest one was removed and the memory
-    /// was used up.
+    /// than its removal. `banners` and `sounds` follow the settings that were read before their pushes. What counts as
+    /// updated, if older versions come after the newest one was removed and the memory was used up. The newest badge of an
+    /// app on a device, if settings come later than 64 newer badges.
     public func statistics() -> Statistics {
         // Before the readers' counts, which are never smaller than what the groups have got.
         let (updated, hidden, groups, ahead, found) = read { state in

@@ -65,7 +65,10 @@ struct ObservedGroups {
     }
 
     private mutating func addTime(of record: WorkUnit.Item, _ source: Int, _ limit: SourceTime.Limit) {
-        if case .event(.settings) = record { return }
+        switch record {
+        case .event(.settings), .event(.badge): return
+        case .notification, .event: break
+        }
         guard record.order.timestamp != 0 else { return }
         _ = sources[source, default: SourceTime()].add(record.order, limit, &bounds)
     }

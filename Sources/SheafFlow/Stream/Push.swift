@@ -82,7 +82,8 @@ public struct SettingsChange: Sendable, Hashable {
     public var device: String?
     /// In milliseconds since 1970; nil if it is not known: it is then older than all notifications with a time.
     public var timestamp: Int64?
-    /// The settings that change; the rest stay as they are.
+    /// The settings that change; the rest stay as they are. `foreground` does not change, since only a configuration has
+    /// it.
     public var settings: DeliverySettings
     /// nil if the grouping stays as it is.
     public var grouping: Grouping?
@@ -162,6 +163,9 @@ extension SettingsChange {
         output.appendMember(",\"sounds\":", settings.sounds)
         output.appendMember(",\"serviceExtension\":", settings.serviceExtension)
         output.appendMember(",\"critical\":", settings.critical)
+        output.appendMember(",\"alert\":", settings.alert)
+        output.appendMember(",\"badge\":", settings.badge)
+        output.appendMember(",\"sound\":", settings.sound)
         output.appendMember(",\"grouping\":", grouping?.rawValue)
         output.appendMember(",\"showPreviews\":", showPreviews?.rawValue)
         output.appendMember(",\"locale\":", locale?.tag)

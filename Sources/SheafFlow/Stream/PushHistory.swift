@@ -336,9 +336,10 @@ extension ScreenTable {
         }
     }
 
-    /// Adds what was found of notifications to the counts of the records.
+    /// Adds what was found of notifications and badges to the counts of the records.
     func addFound(to counts: inout RunCounts) {
         counts.repeated += pushes.repeated
+        counts.tally.badges.record(from: judge, byDevice: options.byDevice)
         counts.tally.refusals = pushes.refusals
     }
 }

@@ -129,6 +129,7 @@ extension ScreenTable {
         switch event {
         case .removal(let removal): remove(removal, in: bytes)
         case .settings(let change): self.change(change, in: bytes)
+        case .badge(let badge): judge.add(badge, in: bytes, keeping: Limits.liveBadges)
         case .result(let result): replaceContent(by: result, in: bytes)
         case .outcome(let outcome): decide(by: outcome, in: bytes)
         case .nothing: break

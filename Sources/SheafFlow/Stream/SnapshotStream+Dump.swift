@@ -96,8 +96,8 @@ extension SnapshotStream {
             else { throw reader.damage() }
             switch entry.event {
             case nil: place(RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes), in: bytes)
-            // Settings are never among the records of open intervals.
-            case .settings, .nothing: throw reader.damage()
+            // Settings and badges are never among the records of open intervals.
+            case .settings, .badge, .nothing: throw reader.damage()
             case let event?: place(event, in: bytes)
             }
         }

@@ -79,6 +79,12 @@ final class SnapshotStream {
     var repeated: UInt64 { table.pushes.repeated + (ahead?.pushes.repeated ?? 0) }
     /// The refused pushes by reason. O(pushes that are kept).
     var refusals: KeyedCounts { table.pushes.refusals }
+    /// The newest badges that settings let count, if delivery is tracked. O(badges).
+    var badges: NewestBadges {
+        var badges = NewestBadges()
+        badges.record(from: table.judge, byDevice: options.byDevice)
+        return badges
+    }
     /// The number of pushes that later records no longer decide.
     var forgottenPushes: UInt64 { table.pushes.forgottenCount }
     /// The number of groups on screen.
@@ -117,9 +123,12 @@ extension SnapshotStream {
     func add(
         _ record: WorkUnit.Item, of source: Int, in bytes: Span<UInt8>, _ output: Output
     ) throws(ReplayError) {
-        // Settings apply to no older notifications, so they need not wait for their snapshot, and the times of snapshots
-        // do not follow from them.
+        // Settings apply to no older notifications, and badges are in no snapshot, so they need not wait for theirs, and
+        // the times of snapshots do not follow from them.
         switch record {
+        case .event(.badge(let badge)):
+            table.apply(.badge(badge), in: bytes)
+            return
         case .event(.settings(let change)):
             table.apply(.settings(change), in: bytes)
             ahead?.apply(.settings(change), in: bytes)
@@ -181,7 +190,7 @@ extension SnapshotStream {
         }
     }
 
-    /// Adds an event that is not a change of settings. Of one that changes nothing only the time matters.
+    /// Adds an event that is neither a change of settings nor a badge. Of one that changes nothing only the time matters.
     func place(_ event: ScreenEvent, in bytes: Span<UInt8>) {
         let interval = openInterval(of: event.order)
         if case .nothing = event { return }

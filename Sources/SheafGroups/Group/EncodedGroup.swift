@@ -215,7 +215,7 @@ extension ByteReader {
 extension DeliverySums {
     /// Whether a group of that many notifications can have these sums.
     fileprivate func canBe(ofGroupWith notifications: UInt64) -> Bool {
-        count == notifications && max(banners, sounds, mutable) <= notifications && sounds <= banners
+        count == notifications && max(banners, sounds, mutable) <= notifications
     }
 }
 

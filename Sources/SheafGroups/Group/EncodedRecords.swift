@@ -164,6 +164,39 @@ package enum EncodedSettings {
     }
 }
 
+/// The encoding of a badge (specification §16):
+///
+///     device | app | twice the badge, plus 1 for a critical alert | order
+///
+/// Numbers, texts and orders are encoded as in `EncodedGroup`. The device may be absent.
+package enum EncodedBadge {
+    /// Appends a badge whose texts are in `bytes`.
+    package static func append(_ badge: BadgeRecord, in bytes: Span<UInt8>, to output: inout OutputBuffer) {
+        output.appendText(bytes[badge.device])
+        output.appendText(bytes[badge.app])
+        output.appendNumber(badge.content)
+        output.append(badge.order)
+    }
+
+    /// Decodes a badge, whose texts remain in `bytes`; nil if the encoding is invalid.
+    ///
+    /// - Parameters:
+    ///   - start: the offset of the encoding, which extends to the end of the bytes.
+    ///   - sourceOffset: the number added to the source ordinal.
+    package static func badge(
+        _ bytes: Span<UInt8>, from start: Int = 0, sourceOffset: Int = 0
+    ) -> BadgeRecord? {
+        var reader = ByteReader(bytes, from: start)
+        var badge = BadgeRecord()
+        badge.device = reader.text()
+        badge.app = reader.text()
+        badge.content = reader.number(upTo: BadgeRecord.maximumContent)
+        badge.order = reader.orderKey(sourceOffset: sourceOffset)
+        guard reader.isValid, reader.isAtEnd, !badge.app.isEmpty else { return nil }
+        return badge
+    }
+}
+
 /// The encoding of an outcome of a push (specification §18):
 ///
 ///     answer, plus 4 × scope | device | app | text | reason | order

@@ -1,7 +1,7 @@
 import SheafText
 
 /// How notifications are delivered (specification §16): the settings of an app, or those for all apps, as far as they
-/// are given. Plain memory of 5 bytes.
+/// are given. Plain memory of 9 bytes.
 ///
 /// ```swift
 /// var settings = Settings()
@@ -34,6 +34,16 @@ public struct DeliverySettings: Sendable, Hashable, BitwiseCopyable {
     /// Whether critical alerts are allowed: by Apple's entitlement of the app in a configuration, by the person in a
     /// change; nil if a more general setting applies, which is in the end true. If not, they are alerts like any other.
     public var critical: Bool?
+    /// Whether the app may show alerts: without that, its notifications are in Notification Center only. nil if a more
+    /// general setting applies, which is in the end true, like for `badge` and `sound`.
+    public var alert: Bool?
+    /// Whether the app may change its badge.
+    public var badge: Bool?
+    /// Whether the app may play sounds other than those of critical alerts, which also need `sounds`.
+    public var sound: Bool?
+    /// Whether the app, when it is open, presents notifications like any other app; nil if a more general setting
+    /// applies, which is in the end false: without a banner and a sound. Only a configuration has it.
+    public var foreground: Bool?
 
     public init() {}
 
@@ -48,26 +58,50 @@ public struct DeliverySettings: Sendable, Hashable, BitwiseCopyable {
         settings.sounds = sounds ?? general.sounds
         settings.serviceExtension = serviceExtension ?? general.serviceExtension
         settings.critical = critical ?? general.critical
+        settings.alert = alert ?? general.alert
+        settings.badge = badge ?? general.badge
+        settings.sound = sound ?? general.sound
+        settings.foreground = foreground ?? general.foreground
         return settings
     }
 
     /// Returns the delivery of a notification that arrived with these settings; nil if it did not appear.
-    package func effect(on traits: NotificationTraits, _ profile: Profile) -> DeliveryEffect? {
-        var level = traits.level(profile)
-        if level == .critical, critical == false { level = .active }
+    ///
+    /// - Parameter isOpen: whether its app was in the foreground.
+    package func effect(
+        on traits: NotificationTraits, _ profile: Profile, isOpen: Bool = false
+    ) -> DeliveryEffect? {
+        let level = level(of: traits, profile)
         let isCritical = level == .critical
-        var isQuiet = provisional ?? false
-        switch delivery ?? .prominent {
-        case .prominent: break
-        case .quiet: isQuiet = true
-        case .off: return nil
-        case .criticalOnly: if !isCritical { return nil }
-        }
-        let interrupts = isCritical || level != .passive && !isQuiet
+        guard let isQuiet = isQuiet(isCritical: isCritical) else { return nil }
+        let interrupts = (isCritical || level != .passive && !isQuiet) && (!isOpen || foreground ?? false)
+        let showsAlert = alert ?? true
         return DeliveryEffect(
-            level: level, showsBanner: interrupts,
-            playsSound: interrupts && traits.hasSound && (isCritical || sounds ?? true),
-            mayChange: traits.isMutable && serviceExtension ?? false, isQuiet: isQuiet && !isCritical)
+            level: level, showsBanner: interrupts && showsAlert,
+            playsSound: interrupts && traits.hasSound && (isCritical || sounds ?? true && sound ?? true),
+            mayChange: traits.isMutable && serviceExtension ?? false, isQuiet: isQuiet || !showsAlert)
+    }
+
+    /// Returns whether the badge of a record that arrived with these settings becomes that of its app.
+    ///
+    /// - Parameter isCritical: whether the record asks for a critical alert.
+    package func allowsBadge(ofCritical isCritical: Bool) -> Bool {
+        badge ?? true && isQuiet(isCritical: isCritical && critical ?? true) == false
+    }
+
+    private func level(of traits: NotificationTraits, _ profile: Profile) -> InterruptionLevel {
+        let level = traits.level(profile)
+        return level == .critical && critical == false ? .active : level
+    }
+
+    /// Returns whether the app delivers a notification quietly; nil if not at all.
+    private func isQuiet(isCritical: Bool) -> Bool? {
+        switch delivery ?? .prominent {
+        case .prominent: !isCritical && provisional ?? false
+        case .quiet: !isCritical
+        case .off: nil
+        case .criticalOnly: isCritical ? false : nil
+        }
     }
 }
 
@@ -75,17 +109,19 @@ public struct DeliverySettings: Sendable, Hashable, BitwiseCopyable {
 
 extension DeliverySettings {
     /// The number in encodings: from the lowest bit three for `delivery`, then two for each of the others, 0 for an
-    /// absent value, with four bits before those for `critical` that are 0.
+    /// absent value, with four bits before those for `critical` that are 0. At most 23 bits.
     package var number: UInt64 {
         let kind = delivery.map { UInt64(Self.deliveries.firstIndex(of: $0) ?? 0) + 1 } ?? 0
         return kind | Self.number(provisional) << 3 | Self.number(sounds) << 5
             | Self.number(serviceExtension) << 7 | Self.number(critical) << Self.criticalShift
+            | Self.number(alert) << 15 | Self.number(badge) << 17 | Self.number(sound) << 19
+            | Self.number(foreground) << 21
     }
 
     /// Creates the settings with this number in encodings; nil if the number is invalid.
     package init?(number: UInt64) {
         let kind = Int(number & 7)
-        let switches = [3, 5, 7, Self.criticalShift].map { number >> $0 & 3 }
+        let switches = [3, 5, 7, Self.criticalShift, 15, 17, 19, 21].map { number >> $0 & 3 }
         guard kind <= Self.deliveries.count, number & ~Self.allBits == 0, switches.allSatisfy({ $0 < 3 })
         else {
             return nil
@@ -93,17 +129,19 @@ extension DeliverySettings {
         if kind > 0 { delivery = Self.deliveries[kind - 1] }
         (provisional, sounds) = (Self.value(switches[0]), Self.value(switches[1]))
         (serviceExtension, critical) = (Self.value(switches[2]), Self.value(switches[3]))
+        (alert, badge) = (Self.value(switches[4]), Self.value(switches[5]))
+        (sound, foreground) = (Self.value(switches[6]), Self.value(switches[7]))
     }
 
     /// The bits of `number`; those between them are for `UserSettings`.
-    private static let allBits: UInt64 = (1 << 9 - 1) | 3 << criticalShift
+    private static let allBits: UInt64 = (1 << 9 - 1) | (1 << 10 - 1) << criticalShift
     private static let criticalShift: UInt64 = 13
 
     private static let deliveries: [Delivery] = [.prominent, .quiet, .off, .criticalOnly]
 
-    private static func number(_ value: Bool?) -> UInt64 { value.map { $0 ? 2 : 1 } ?? 0 }
+    static func number(_ value: Bool?) -> UInt64 { value.map { $0 ? 2 : 1 } ?? 0 }
 
-    private static func value(_ number: UInt64) -> Bool? { number == 0 ? nil : number == 2 }
+    static func value(_ number: UInt64) -> Bool? { number == 0 ? nil : number == 2 }
 }
 
 // MARK: - Traits and effects
@@ -229,7 +267,7 @@ package struct DeliveryEffect: Equatable, Sendable, BitwiseCopyable {
     /// The number in encodings.
     package var number: UInt64 { bits & ~Self.quietBit }
 
-    /// Whether the notification is in Notification Center alone: not on the lock screen.
+    /// Whether the notification is in Notification Center only: not on the lock screen.
     var isQuiet: Bool { bits & Self.quietBit != 0 }
     /// The effect without `isQuiet`, which matters only to a locked device.
     var shown: DeliveryEffect { DeliveryEffect(bits: bits & ~Self.quietBit) }

@@ -54,11 +54,13 @@ import SheafBytes
     @inlinable package var findings: FindingSet { draft.findings }
     /// What the last record removes, if it was a removal: one element for each notification that it names.
     package var removals: [RemovalRecord] { draft.removals }
+    /// True if the last record was a removal, and reports that an app was opened; `settings` then has that as well.
+    package var opensApp: Bool { draft.opensApp }
     /// What the reject of the last record is about, if it was rejected for `reason` and that has one of many causes.
     package func detail(of reason: RejectReason) -> String? {
         reason == .removalInvalid ? draft.removalMistake : nil
     }
-    /// The change that the last record reports, if it was one of settings.
+    /// The change that the last record reports, if it was one of settings, or opened an app.
     package var settings: SettingsRecord { draft.settings }
     /// Why the push service refused the last record, if it did; empty if that is not logged.
     package var refusal: TextRange { draft.refusal }
@@ -193,7 +195,7 @@ import SheafBytes
         guard hasPayload else { return event }
         let isEvent =
             switch event {
-            case .removed, .cleared, .acted, .appOpened: true
+            case .removed, .cleared, .acted, .appOpened, .appClosed: true
             case .settings: RecordDraft.namesSettings(text, of: chunk)
             case .response: ResponseMembers(text, of: chunk).action != nil
             case .result: ResultMembers(text, of: chunk).namesResult
@@ -227,7 +229,8 @@ import SheafBytes
         switch event {
         case .removed, .cleared, .acted, .appOpened:
             draft.readRemoval(event, removalSlots, slots, of: envelope, chunk)
-        case .settings: draft.readSettings(text, slots, of: envelope, chunk)
+        case .appClosed: draft.readClosing(slots, of: envelope, chunk)
+        case .settings: draft.readSettings(text, slots, of: envelope, chunk, hasPayload: hasPayload)
         case .response: readResponse(text, of: chunk)
         case .result: readResult(text, of: chunk)
         case .outcome: draft.readOutcomes((slots, removalSlots, outcomeSlots), of: envelope, chunk)

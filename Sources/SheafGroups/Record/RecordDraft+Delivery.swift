@@ -77,13 +77,16 @@ extension RecordDraft {
 
     /// Reads a change of settings into `settings`.
     ///
-    /// - Parameter text: the whole record.
+    /// - Parameters:
+    ///   - text: the whole record.
+    ///   - hasPayload: whether the record has a payload as well.
     @inline(never)
     mutating func readSettings(
-        _ text: TextRange, _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk
+        _ text: TextRange, _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk,
+        hasPayload: Bool
     ) -> RecordDecoder.Outcome {
         // Before other texts are decoded in place, after which the record is no longer valid JSON.
-        let values = Self.userSettings(in: text, of: chunk)
+        let values = Self.userSettings(in: text, of: chunk, hasPayload: hasPayload)
         if let reason = readEnvelope(slots, of: envelope, chunk, needsApp: false) {
             return .rejected(reason)
         }
@@ -94,10 +97,32 @@ extension RecordDraft {
         guard let values, !values.isEmpty, Self.hasValidDevices(slots, of: envelope),
             !record.app.isEmpty || Self.hasValidApps(slots, of: envelope)
         else { return .rejected(.settingsInvalid) }
-        settings = SettingsRecord()
-        (settings.app, settings.device, settings.order) = (record.app, record.device, record.order)
+        settings = ownChange()
         settings.settings = values
         return .settings
+    }
+
+    /// Reads the closing of an app, as a change, into `settings`.
+    @inline(never)
+    mutating func readClosing(
+        _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk
+    ) -> RecordDecoder.Outcome {
+        if let reason = readEnvelope(slots, of: envelope, chunk) { return .rejected(reason) }
+        guard record.app.count <= PushLimits.fieldBytes, record.device.count <= PushLimits.fieldBytes else {
+            return .rejected(.fieldTooLong)
+        }
+        // Without its device, the app would be closed on all of them.
+        guard Self.hasValidDevices(slots, of: envelope) else { return .rejected(.settingsInvalid) }
+        settings = ownChange()
+        settings.settings.isOpen = false
+        return .settings
+    }
+
+    /// A change of nothing for the record's app and device.
+    func ownChange() -> SettingsRecord {
+        var change = SettingsRecord()
+        (change.app, change.device, change.order) = (record.app, record.device, record.order)
+        return change
     }
 
     /// Returns whether every app of the record is a text or null.
@@ -108,19 +133,27 @@ extension RecordDraft {
             && envelope.kind(of: slots.headerApp).mayBeText
     }
 
-    /// Returns whether a record has a setting among its members, be it with an unknown value.
+    /// Returns whether a record with a payload has a setting among its members, be it with an unknown value.
     static func namesSettings(_ text: TextRange, of chunk: Chunk) -> Bool {
-        guard let values = userSettings(in: text, of: chunk) else { return true }
+        guard let values = userSettings(in: text, of: chunk, hasPayload: true) else { return true }
         return !values.isEmpty
     }
 
     /// Returns the settings among the members of a record; nil if one of them has an unknown value.
-    private static func userSettings(in text: TextRange, of chunk: Chunk) -> UserSettings? {
+    ///
+    /// - Parameter hasPayload: whether `alert`, `badge` and `sound` may be members of a push, which have other values.
+    private static func userSettings(
+        in text: TextRange, of chunk: Chunk, hasPayload: Bool
+    ) -> UserSettings? {
         var settings = UserSettings()
         let bytes = chunk.bytes
         var members = JSONMembers(at: bytes.endOfJSONSpace(from: Int(text.start)))
         // The last of repeated keys counts.
-        var isValid = [Bool](repeating: true, count: 8)
+        var isValid = [Bool](repeating: true, count: 11)
+        func authorization(_ value: Range<Int>) -> (Bool?, isValid: Bool) {
+            let (value, isValid) = bool(bytes.extracting(value))
+            return isValid || !hasPayload ? (value, isValid) : (nil, true)
+        }
         while let member = members.next(in: bytes) {
             if chunk.isText(member.key, "delivery") {
                 (settings.delivery.delivery, isValid[0]) = word(
@@ -138,6 +171,12 @@ extension RecordDraft {
                 (settings.delivery.serviceExtension, isValid[3]) = bool(bytes.extracting(member.value))
             } else if chunk.isText(member.key, "critical") {
                 (settings.delivery.critical, isValid[6]) = bool(bytes.extracting(member.value))
+            } else if chunk.isText(member.key, "alert") {
+                (settings.delivery.alert, isValid[7]) = authorization(member.value)
+            } else if chunk.isText(member.key, "badge") {
+                (settings.delivery.badge, isValid[8]) = authorization(member.value)
+            } else if chunk.isText(member.key, "sound") {
+                (settings.delivery.sound, isValid[9]) = authorization(member.value)
             } else if chunk.isText(member.key, "grouping") {
                 (settings.grouping, isValid[4]) = word(
                     member.value, [("automatic", .automatic), ("byApp", .byApp), ("off", .off)], in: chunk)
@@ -147,7 +186,7 @@ extension RecordDraft {
                     [("always", .always), ("whenAuthenticated", .whenAuthenticated), ("never", .never)],
                     in: chunk)
             } else if chunk.isText(member.key, "locale") {
-                (settings.locale, isValid[7]) = locale(member.value, in: chunk)
+                (settings.locale, isValid[10]) = locale(member.value, in: chunk)
             }
         }
         return isValid.allSatisfy { $0 } ? settings : nil

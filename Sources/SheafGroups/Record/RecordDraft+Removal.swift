@@ -22,7 +22,11 @@ extension RecordDraft {
         }
         var removal = RemovalRecord()
         (removal.app, removal.device, removal.order) = (record.app, record.device, record.order)
-        if event != .appOpened {
+        opensApp = event == .appOpened
+        if opensApp {
+            settings = ownChange()
+            settings.settings.isOpen = true
+        } else {
             switch envelope.kind(of: removalSlots.identifiers) {
             case .array:
                 let start = Int(envelope[removalSlots.identifiers].text.start)

@@ -12,6 +12,8 @@ import SheafBytes
     var removalMistake: String?
     /// The change that the last record reports, if it was one of settings.
     var settings = SettingsRecord()
+    /// Whether the last removal reports that an app was opened.
+    var opensApp = false
     /// What was chosen, if the last record was a response.
     var response = ResponseRecord()
     /// The result of a service extension, if the last record was one, except for the new content.

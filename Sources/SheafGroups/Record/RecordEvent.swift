@@ -8,8 +8,8 @@ enum RecordEvent {
     case cleared
     /// The user acted on one notification, which the record must name.
     case acted
-    /// The user opened the app.
-    case appOpened
+    /// The user opened the app, or left it.
+    case appOpened, appClosed
     case settings
     case response
     /// A service extension returned.
@@ -22,6 +22,7 @@ enum RecordEvent {
         (.outcome, ["outcome"]),
         (.removed, ["removed"]), (.cleared, ["cleared"]), (.acted, ["dismissed", "opened", "read"]),
         (.appOpened, ["app-opened", "app_opened", "appOpened"]),
+        (.appClosed, ["app-closed", "app_closed", "appClosed"]),
     ]
 
     /// Returns the event of a name; nil for a push.
@@ -37,7 +38,7 @@ enum RecordEvent {
     var isRemoval: Bool {
         switch self {
         case .removed, .cleared, .acted, .appOpened: true
-        case .settings, .response, .result, .outcome: false
+        case .appClosed, .settings, .response, .result, .outcome: false
         }
     }
 
@@ -45,7 +46,8 @@ enum RecordEvent {
     static let maximumEscapedBytes = 6 * 10
 }
 
-/// A change of a person's settings (specification §16), which applies to the notifications that are newer than it.
+/// A change of a person's settings, or of whether an app is open (specification §16), which applies to the notifications
+/// that are newer than it.
 ///
 /// Plain memory without references, like `NotificationRecord`.
 package struct SettingsRecord: Sendable {
@@ -58,6 +60,39 @@ package struct SettingsRecord: Sendable {
     package var settings = UserSettings()
 
     package init() {}
+}
+
+/// The badge of a record, which counts if the settings at its time let it (specification §16).
+///
+/// Plain memory without references, like `NotificationRecord`.
+package struct BadgeRecord: Sendable {
+    package var app = TextRange.none
+    /// None for a record without a device.
+    package var device = TextRange.none
+    package var order = OrderKey(timestamp: 0, source: 0, line: 0)
+    /// At most `RecordDecoder.maximumBadge`.
+    package var number: UInt64 = 0
+    /// Whether the record asks for a critical alert.
+    package var isCritical = false
+
+    package init() {}
+
+    /// Creates the badge of a notification, a silent record or a result.
+    package init(of record: NotificationRecord, _ number: UInt64) {
+        (app, device, order) = (record.app, record.device, record.order)
+        self.number = number
+        // Both profiles have critical alerts.
+        isCritical = record.traits.level(.ios15) == .critical
+    }
+
+    /// The content in encodings: twice the badge, plus 1 for a critical alert.
+    var content: UInt64 {
+        get { number << 1 | (isCritical ? 1 : 0) }
+        set { (number, isCritical) = (newValue >> 1, newValue & 1 == 1) }
+    }
+
+    /// The greatest content.
+    static var maximumContent: UInt64 { RecordDecoder.maximumBadge << 1 | 1 }
 }
 
 /// A response to a notification (specification §16): an action that was chosen.

@@ -1,7 +1,7 @@
 import SheafText
 
-/// The settings that a person chooses for an app or a device, as far as changes give them (specification §16). Plain
-/// memory of 16 bytes.
+/// The settings that a person chooses for an app or a device, and whether the app is open, as far as changes give them
+/// (specification §16). Plain memory of 24 bytes.
 package struct UserSettings: Sendable, Hashable, BitwiseCopyable {
     package var delivery = DeliverySettings()
     /// nil if the grouping of the app's configuration applies.
@@ -10,6 +10,8 @@ package struct UserSettings: Sendable, Hashable, BitwiseCopyable {
     package var showPreviews: PreviewVisibility?
     /// The locale of texts; `none` if that of the run applies.
     package var locale = LocaleCode.none
+    /// Whether the app is in the foreground; nil if it is not known, which counts as false.
+    package var isOpen: Bool?
 
     package init() {}
 
@@ -23,6 +25,7 @@ package struct UserSettings: Sendable, Hashable, BitwiseCopyable {
         settings.grouping = grouping ?? general.grouping
         settings.showPreviews = showPreviews ?? general.showPreviews
         if locale == .none { settings.locale = general.locale }
+        settings.isOpen = isOpen ?? general.isOpen
         return settings
     }
 }
@@ -37,6 +40,7 @@ public enum PreviewVisibility: String, Sendable, CaseIterable, BitwiseCopyable {
 extension UserSettings {
     private static let groupingShift: UInt64 = 9
     private static let previewsShift: UInt64 = 11
+    private static let openShift: UInt64 = 23
 
     /// Equal exactly for equal settings.
     package var words: [UInt64] { [number, locale.bits] }
@@ -45,17 +49,20 @@ extension UserSettings {
     /// value.
     package var number: UInt64 {
         delivery.number | (grouping.map { $0.number + 1 } ?? 0) << Self.groupingShift
-            | (showPreviews?.number ?? 0) << Self.previewsShift
+            | (showPreviews?.number ?? 0) << Self.previewsShift | DeliverySettings.number(isOpen)
+            << Self.openShift
     }
 
     /// Creates the settings with this number in encodings; nil if the number is invalid.
     package init?(number: UInt64) {
-        let own: UInt64 = 3 << Self.groupingShift | 3 << Self.previewsShift
-        guard let delivery = DeliverySettings(number: number & ~own) else { return nil }
+        let own: UInt64 = 3 << Self.groupingShift | 3 << Self.previewsShift | 3 << Self.openShift
+        let open = number >> Self.openShift & 3
+        guard open < 3, let delivery = DeliverySettings(number: number & ~own) else { return nil }
         self.delivery = delivery
         let grouping = number >> Self.groupingShift & 3
         if grouping > 0 { self.grouping = Grouping(number: grouping - 1) }
         showPreviews = PreviewVisibility(number: number >> Self.previewsShift & 3)
+        isOpen = DeliverySettings.value(open)
     }
 }
 

@@ -237,6 +237,44 @@ extension Judge {
     }
 }
 
+// MARK: - Badges
+
+extension Judge {
+    /// Returns whether the settings at the time of a badge let it change that of its app. O(log n).
+    ///
+    /// - Parameter key: a buffer for the keys of scopes.
+    package func allows(_ badge: BadgeRecord, in bytes: Span<UInt8>, key: inout [UInt8]) -> Bool {
+        guard let rules else { return true }
+        var record = NotificationRecord()
+        (record.app, record.device, record.order) = (badge.app, badge.device, badge.order)
+        let changes = settings(for: record, in: bytes, key: &key)
+        return rules.allowsBadge(ofCritical: badge.isCritical, app: bytes[badge.app], after: changes)
+    }
+
+    /// Calls `body` with the newest badge of each app on each device that settings let count, and the buffer of its texts.
+    /// O(badges × log n).
+    package func forEachBadge(_ body: (BadgeRecord, Span<UInt8>) -> Void) {
+        for index in events.badges.events.lists.indices {
+            guard let newest = newestBadge(ofScope: index) else { continue }
+            events.badges.withBadge(newest, ofScope: index, body)
+        }
+    }
+
+    private func newestBadge(ofScope index: Int) -> BadgeHistory.Element? {
+        var key: [UInt8] = []
+        return events.badges.newest(ofScope: index) { allows($0, in: $1, key: &key) }
+    }
+
+    /// Adds a badge, and removes the older ones of its app on its device when there are twice as many as `limit`, except
+    /// for the newest one that settings let count.
+    package mutating func add(_ badge: BadgeRecord, in bytes: Span<UInt8>, keeping limit: Int) {
+        events.add(.badge(badge), in: bytes)
+        let index = events.badges.scope(of: badge, in: bytes)
+        guard events.badges.events.lists[index].count >= 2 * limit else { return }
+        events.keepBadges(newest: limit, and: newestBadge(ofScope: index), ofScope: index)
+    }
+}
+
 // MARK: - Presence
 
 /// Whether a notification is on screen, or what keeps it off.

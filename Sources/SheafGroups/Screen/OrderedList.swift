@@ -101,6 +101,12 @@ extension OrderedList {
     /// The newest element; nil if there is none.
     var last: Element? { block(rest.count).last }
 
+    /// The position after the last element.
+    var end: Position { Position(block: rest.count, index: block(rest.count).count) }
+
+    /// The number of elements. O(blocks).
+    var count: Int { rest.reduce(head.count) { $0 + $1.count } }
+
     /// Returns the number of the first `count` indices for which `isBefore` holds.
     private static func count(_ count: Int, where isBefore: (Int) -> Bool) -> Int {
         var (low, high) = (0, count)
@@ -132,6 +138,14 @@ extension OrderedList {
             rest[position.block - 1].insert(element, at: position.index)
         }
         return position
+    }
+
+    /// Removes elements, in ascending order. O(n).
+    mutating func removeAll(where isRemoved: (Element) -> Bool) {
+        head.removeAll(where: isRemoved)
+        for index in rest.indices { rest[index].removeAll(where: isRemoved) }
+        rest.removeAll(where: \.isEmpty)
+        if head.isEmpty, !rest.isEmpty { head = rest.removeFirst() }
     }
 
     /// Halves a full block, except that one that grows at its end is left as it is.

@@ -8,7 +8,7 @@ package struct EventScope {
     /// The kinds in the order of state files: an event precedes the notifications of its device and app, that of an
     /// identifier only those with a greater or the same identifier.
     package enum Kind: UInt8 {
-        case settings, app, thread, result, identifier
+        case settings, badge, app, thread, result, identifier
 
         package init(_ scope: RemovalScope) {
             switch scope {
@@ -24,7 +24,7 @@ package struct EventScope {
             case .app: .app
             case .thread: .thread
             case .identifier: .identifier
-            case .settings, .result: nil
+            case .settings, .badge, .result: nil
             }
         }
     }
@@ -113,6 +113,13 @@ struct ScopedEvents<Element: Ordered & Sendable>: Sendable {
         let position = lists[index].insert(element)
         count += 1
         body(&lists[index], position)
+    }
+
+    /// Removes elements of a list, in ascending order, but not all of them.
+    mutating func removeAll(ofListAt index: Int, where isRemoved: (Element) -> Bool) {
+        count -= lists[index].count
+        lists[index].removeAll(where: isRemoved)
+        count += lists[index].count
     }
 
     private mutating func index(for key: Span<UInt8>) -> Int {

@@ -8,6 +8,8 @@ package enum ScreenEvent: Sendable {
     case removal(RemovalRecord)
     /// A change of settings (specification §16).
     case settings(SettingsRecord)
+    /// A badge, which is on screen if the settings let it (specification §16).
+    case badge(BadgeRecord)
     /// The content that a service extension returned (specification §16), with the identifier of its notification as
     /// collapse identifier.
     case result(NotificationRecord)
@@ -20,6 +22,7 @@ package enum ScreenEvent: Sendable {
         switch self {
         case .removal(let removal): removal.order
         case .settings(let change): change.order
+        case .badge(let badge): badge.order
         case .result(let result): result.order
         case .outcome(let outcome): outcome.order
         case .nothing(let order): order
@@ -40,6 +43,10 @@ package enum ScreenEvent: Sendable {
             change.app = move(change.app)
             change.device = move(change.device)
             self = .settings(change)
+        case .badge(var badge):
+            badge.app = move(badge.app)
+            badge.device = move(badge.device)
+            self = .badge(badge)
         case .result(var result):
             result.moveTexts(move)
             self = .result(result)

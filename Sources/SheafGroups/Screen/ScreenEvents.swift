@@ -1,10 +1,11 @@
 import SheafBytes
 
-/// Removals (specification §15), changes of settings and results of service extensions (§16), as far as they decide
-/// what is on screen. Adding them in any order gives the same set.
+/// Removals (specification §15), changes of settings, badges and results of service extensions (§16), as far as they
+/// decide what is on screen. Adding them in any order gives the same set.
 package struct ScreenEvents: Sendable {
     package private(set) var removals: RemovalSet
     package private(set) var settings = SettingsHistory()
+    package private(set) var badges = BadgeHistory()
     package private(set) var results: ResultSet
     private let timeline: Timeline?
     private let tracksDelivery: Bool
@@ -21,10 +22,12 @@ package struct ScreenEvents: Sendable {
         results = ResultSet(timeline)
     }
 
-    package var count: Int { removals.count + settings.count + results.count }
+    package var count: Int { removals.count + settings.count + badges.count + results.count }
 
     /// The memory in use, in bytes, and that for sorting.
-    package var heldBytes: Int { removals.heldBytes + settings.events.heldBytes + results.heldBytes }
+    package var heldBytes: Int {
+        removals.heldBytes + settings.events.heldBytes + badges.events.heldBytes + results.heldBytes
+    }
 
     /// Adds an event, unless there is a newer one that decides the same.
     ///
@@ -37,6 +40,7 @@ package struct ScreenEvents: Sendable {
         switch event {
         case .removal(let removal): return removals.add(removal, in: bytes, key: &key)
         case .settings(let change): settings.add(change, in: bytes, key: &key)
+        case .badge(let badge): badges.add(badge, in: bytes, key: &key)
         case .result(let result): return results.add(result, in: bytes, key: &key)
         case .outcome, .nothing: return false
         }
@@ -49,6 +53,11 @@ package struct ScreenEvents: Sendable {
     ///   if there is none.
     mutating func add(_ change: SettingsRecord, in bytes: Span<UInt8>) -> OrderKey? {
         settings.add(change, in: bytes, key: &buffer)
+    }
+
+    /// Removes the badges of a scope except for the newest ones, at least one, and another one.
+    mutating func keepBadges(newest count: Int, and other: BadgeHistory.Element?, ofScope index: Int) {
+        badges.keep(newest: count, and: other, ofScope: index)
     }
 
     /// Adds all events of another set.
@@ -73,24 +82,28 @@ package struct EventSequence {
     /// The scopes that are left, the next one last.
     private var scopes: [Scope] = []
     /// The position of the next event in the list of its scope.
-    private var position: (settings: SettingsPosition, removal: RemovalPosition, result: ResultPosition) = (
-        .start, .start, .start
-    )
+    private var position:
+        (settings: SettingsPosition, badge: BadgePosition, removal: RemovalPosition, result: ResultPosition) =
+            (
+                .start, .start, .start, .start
+            )
     /// The next event's scope; nil after the last one. Kept, because it is needed for each notification.
     private var head: EventScope?
 
     private typealias SettingsPosition = OrderedList<SettingsHistory.Element>.Position
+    private typealias BadgePosition = OrderedList<BadgeHistory.Element>.Position
     private typealias RemovalPosition = OrderedList<OrderKey>.Position
     private typealias ResultPosition = OrderedList<ResultSet.Content>.Position
 
     /// A list of one of the sets.
     private enum Scope {
-        case settings(Int), removal(Int), result(Int)
+        case settings(Int), badge(Int), removal(Int), result(Int)
     }
 
     package init(_ events: ScreenEvents, isSorted: Bool) {
         self.events = events
         scopes = events.settings.events.lists.indices.map(Scope.settings)
+        scopes += events.badges.events.lists.indices.map(Scope.badge)
         scopes += events.removals.events.lists.indices.map(Scope.removal)
         scopes += events.results.events.lists.indices.map(Scope.result)
         if isSorted {
@@ -105,6 +118,7 @@ package struct EventSequence {
     private func key(of scope: Scope) -> Span<UInt8> {
         switch scope {
         case .settings(let index): return events.settings.events.key(of: index)
+        case .badge(let index): return events.badges.events.key(of: index)
         case .removal(let index): return events.removals.events.key(of: index)
         case .result(let index): return events.results.events.key(of: index)
         }
@@ -138,6 +152,11 @@ package struct EventSequence {
             result = body(.settings(change), key(of: scope))
             position.settings = list.position(after: position.settings)
             isLast = list.isEnd(position.settings)
+        case .badge(let index):
+            let list = events.badges.events.lists[index]
+            result = events.badges.withBadge(list[position.badge], ofScope: index) { body(.badge($0), $1) }
+            position.badge = list.position(after: position.badge)
+            isLast = list.isEnd(position.badge)
         case .removal(let index):
             let list = events.removals.events.lists[index]
             guard let kind = head.kind.removal else { preconditionFailure("a removal has a scope") }
@@ -155,7 +174,7 @@ package struct EventSequence {
         }
         if isLast {
             scopes.removeLast()
-            position = (.start, .start, .start)
+            position = (.start, .start, .start, .start)
             self.head = scopes.last.map { EventScope(key(of: $0)) }
         }
         return result

@@ -40,12 +40,24 @@ package struct DeliveryRules: Sendable {
     package func effect(
         on record: NotificationRecord, in bytes: Span<UInt8>, after changes: UserSettings
     ) -> DeliveryEffect? {
-        let configured = configured(bytes[record.app]).delivery
+        settings(of: bytes[record.app], after: changes)
+            .effect(on: record.traits, profile, isOpen: changes.isOpen ?? false)?
+            .chosen(changes.grouping, changes.showPreviews, changes.locale)
+    }
+
+    /// Returns whether a badge changes that of its app.
+    ///
+    /// - Parameter changes: the changes that apply to it, which precede the configuration.
+    func allowsBadge(ofCritical isCritical: Bool, app: Span<UInt8>, after changes: UserSettings) -> Bool {
+        settings(of: app, after: changes).allowsBadge(ofCritical: isCritical)
+    }
+
+    private func settings(of app: Span<UInt8>, after changes: UserSettings) -> DeliverySettings {
+        let configured = configured(app).delivery
         var settings = changes.delivery.over(configured)
         // A person is not asked about an app without the entitlement.
         if configured.critical == false { settings.critical = false }
-        return settings.effect(on: record.traits, profile)?
-            .chosen(changes.grouping, changes.showPreviews, changes.locale)
+        return settings
     }
 
     /// Returns how the push of a notification arrived, whether or not a service extension's result changed what is on screen;

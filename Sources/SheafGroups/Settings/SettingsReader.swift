@@ -81,7 +81,8 @@ private struct KnownKeys {
 
     /// The keys of delivery settings.
     static let delivery = [
-        "delivery", "provisional", "sounds", "critical", "serviceExtension", "serviceExtensionLimit",
+        "delivery", "provisional", "sounds", "critical", "alert", "badge", "sound", "foreground",
+        "serviceExtension", "serviceExtensionLimit",
     ]
 
     func delivery() throws -> DeliverySettings {
@@ -91,6 +92,10 @@ private struct KnownKeys {
         settings.sounds = try value(Bool.self, "sounds")
         settings.serviceExtension = try value(Bool.self, "serviceExtension")
         settings.critical = try value(Bool.self, "critical")
+        settings.alert = try value(Bool.self, "alert")
+        settings.badge = try value(Bool.self, "badge")
+        settings.sound = try value(Bool.self, "sound")
+        settings.foreground = try value(Bool.self, "foreground")
         return settings
     }
 

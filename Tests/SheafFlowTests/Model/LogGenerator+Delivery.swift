@@ -30,7 +30,28 @@ extension LogGenerator {
             for choice in choices() { members.insert(choice, at: choiceRandom.below(members.count + 1)) }
         }
         if let locale = locale() { members.insert(locale, at: 1) }
+        if hasOpenings {
+            for key in ["alert", "ba\\u0064ge", "sound"] where openRandom.chance(25) {
+                members.append("\"\(key)\":\(openRandom.pick(["true", "false", "false", "null"]))")
+            }
+            if openRandom.chance(3) { members.append("\"badge\":1") }
+        }
         return "{\(members.joined(separator: separator))}"
+    }
+
+    /// Returns a record of an app that is opened or closed.
+    mutating func opening() -> String {
+        swap(&random, &openRandom)
+        defer { swap(&random, &openRandom) }
+        let events = ["app-opened", "appOpened", "app-closed", "app-clos\\u0065d", "app_closed", "appClosed"]
+        var members = ["\"event\":\"\(random.pick(events))\""]
+        if random.chance(97) { members.append("\"app\":\(jsonString(random.pick(Self.apps)))") }
+        if random.chance(95) { members.append("\"ts\":\(time())") }
+        if random.chance(70) {
+            members.append("\"device\":\(random.pick(["\"d1\"", "\"d2\"", "\"\\u0064\\u0033\"", "null"]))")
+        }
+        if random.chance(3) { members.append("\"device-token\":7") }
+        return "{\(members.shuffled(using: &random).joined(separator: ","))}"
     }
 
     /// Returns members by which a person chooses how notifications are grouped and shown.
@@ -80,6 +101,8 @@ extension LogGenerator {
     static func addDelivery(to options: inout ReplayOptions, seed: UInt64) {
         var random = SeededGenerator(seed: seed &* 41 &+ 6)
         options.delivery = random.chance(40)
+        // Apart from the others, so that existing seeds keep those.
+        var authorizations = SeededGenerator(seed: seed &* 71 &+ 43)
         func settings() -> DeliverySettings {
             var settings = DeliverySettings()
             if random.chance(50) { settings.delivery = random.pick(DeliverySettings.Delivery.allCases) }
@@ -87,6 +110,10 @@ extension LogGenerator {
             if random.chance(40) { settings.sounds = random.chance(50) }
             if random.chance(50) { settings.serviceExtension = random.chance(70) }
             if random.chance(30) { settings.critical = random.chance(50) }
+            if authorizations.chance(25) { settings.alert = authorizations.chance(50) }
+            if authorizations.chance(25) { settings.badge = authorizations.chance(50) }
+            if authorizations.chance(25) { settings.sound = authorizations.chance(50) }
+            if authorizations.chance(40) { settings.foreground = authorizations.chance(60) }
             return settings
         }
         guard random.chance(40) else { return }

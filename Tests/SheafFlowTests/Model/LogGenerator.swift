@@ -18,6 +18,9 @@ struct LogGenerator {
     /// Chooses the locales of devices, likewise.
     private var localeRandom: SeededGenerator
     private let hasLocales: Bool
+    /// Chooses when apps are open and what they are authorized to do, likewise.
+    var openRandom: SeededGenerator
+    let hasOpenings: Bool
     /// Chooses responses, likewise.
     var responseRandom: SeededGenerator
     private let hasResponses: Bool
@@ -46,6 +49,8 @@ struct LogGenerator {
         hasChoices = choiceRandom.chance(60)
         localeRandom = SeededGenerator(seed: seed &* 71 &+ 41)
         hasLocales = localeRandom.chance(60)
+        openRandom = SeededGenerator(seed: seed &* 67 &+ 41)
+        hasOpenings = openRandom.chance(60)
         responseRandom = SeededGenerator(seed: seed &* 43 &+ 11)
         hasResponses = responseRandom.chance(60)
         badgeRandom = SeededGenerator(seed: seed &* 47 &+ 23)
@@ -70,6 +75,7 @@ struct LogGenerator {
             lines.append(line())
             if hasRemovals, removalRandom.chance(15) { lines.append(Array(removal().utf8)) }
             if hasDelivery, deliveryRandom.chance(15) { lines.append(Array(settings().utf8)) }
+            if hasOpenings, openRandom.chance(12) { lines.append(Array(opening().utf8)) }
             if hasResults, resultRandom.chance(25) {
                 lines.append(Array(result().utf8))
             }

@@ -47,7 +47,8 @@ struct DeliveryModel {
 
     /// Reads a change of settings; returns false if it is not one.
     mutating func readSettings(_ record: JSONModel) -> Bool {
-        for key in ["provisional", "sounds", "serviceExtension", "critical"] + Self.words.keys {
+        let switches = ["provisional", "sounds", "serviceExtension", "critical", "alert", "badge", "sound"]
+        for key in switches + Self.words.keys {
             switch record[key] {
             case nil, .null?: continue
             case .string(let word)? where Self.words[key]?.contains(word) == true: settings[key] = word
@@ -84,7 +85,9 @@ extension ReplayModel {
     }
 
     /// Returns what became of a notification; nil if it was suppressed.
-    func effect(on notification: RecordModel) -> Effect? {
+    ///
+    /// - Parameter isAuthorized: whether it may be an alert, whatever the settings are.
+    func effect(on notification: RecordModel, isAuthorized: Bool = false) -> Effect? {
         var level = notification.delivery.level
         if options.profile == .ios12, level != "critical" { level = "active" }
         let app = options.settings.apps[notification.app]?.delivery
@@ -96,14 +99,18 @@ extension ReplayModel {
         let delivery = setting("delivery", for: notification) ?? "prominent"
         if delivery == "off" || delivery == "criticalOnly" && !isCritical { return nil }
         let isQuiet = delivery == "quiet" || setting("provisional", for: notification) == "true"
-        let hasBanner = isCritical || !isQuiet && level != "passive"
-        let isSilenced = !isCritical && setting("sounds", for: notification) == "false"
+        let isPresented =
+            setting("open", for: notification) != "true"
+            || app?.foreground ?? options.settings.delivery.foreground ?? false
+        let interrupts = isPresented && (isCritical || !isQuiet && level != "passive")
+        let isSilenced = ["sounds", "sound"].contains { setting($0, for: notification) == "false" }
+        let hasAlert = isAuthorized || setting("alert", for: notification) != "false"
         return Effect(
-            level: level, hasBanner: hasBanner,
-            hasSound: hasBanner && notification.delivery.hasSound && !isSilenced,
+            level: level, hasBanner: interrupts && hasAlert,
+            hasSound: interrupts && notification.delivery.hasSound && (isCritical || !isSilenced),
             mayChange: notification.delivery.isMutable
                 && setting("serviceExtension", for: notification) == "true",
-            isQuiet: isQuiet && !isCritical)
+            isQuiet: isQuiet && !isCritical || !hasAlert)
     }
 
     /// Returns a notification that is grouped and shown as a person chose, or else by the configuration.
@@ -120,10 +127,10 @@ extension ReplayModel {
     }
 
     /// Returns the value of one setting when a notification arrived; nil if nothing sets it.
-    private func setting(_ key: String, for notification: RecordModel) -> String? {
+    func setting(_ key: String, for notification: RecordModel) -> String? {
         let (device, app) = (notification.device, notification.app)
         for scope in [(device, app), ("", app), (device, ""), ("", "")] {
-            let changes = settings.filter {
+            let changes = (settings + openings).filter {
                 ($0.device, $0.app) == scope && $0.delivery.settings[key] != nil
                     && $0.isOlder(than: notification)
             }
@@ -138,7 +145,10 @@ extension ReplayModel {
                 case "provisional": settings?.provisional.map { "\($0)" }
                 case "sounds": settings?.sounds.map { "\($0)" }
                 case "critical": settings?.critical.map { "\($0)" }
-                case "grouping", "showPreviews", "locale": String?.none
+                case "alert": settings?.alert.map { "\($0)" }
+                case "badge": settings?.badge.map { "\($0)" }
+                case "sound": settings?.sound.map { "\($0)" }
+                case "grouping", "showPreviews", "open", "locale": String?.none
                 default: settings?.serviceExtension.map { "\($0)" }
                 }
             if let value { return value }

@@ -73,6 +73,9 @@ struct RecordModel {
     private mutating func read(_ record: JSONModel) -> Outcome {
         guard case .object = record else { return .rejected("json.not-object") }
         if record["event"]?.text == "settings" { return readSettings(record) }
+        if ["app-closed", "app_closed", "appClosed"].contains(record["event"]?.text) {
+            return readClosing(record)
+        }
         if let outcome = readResponse(record) { return outcome }
         if let outcome = readRemoval(record) { return outcome }
         if let outcome = readResult(record) { return outcome }
@@ -162,6 +165,21 @@ struct RecordModel {
         return delivery.readSettings(record) ? .settings : .rejected("settings.invalid")
     }
 
+    /// Reads the closing of an app (§16).
+    private mutating func readClosing(_ record: JSONModel) -> Outcome {
+        if let outcome = readEnvelope(record, needsApp: true) { return outcome }
+        for name in ["device", "device-token", "token", "device_token", "deviceToken"] {
+            if let value = record[name], !value.isNull, value.text == nil {
+                return .rejected("settings.invalid")
+            }
+        }
+        delivery.settings["open"] = "false"
+        return .settings
+    }
+
+    /// Whether the record opens an app, which also removes its notifications.
+    var opensApp: Bool { outcome == .removal && delivery.settings["open"] != nil }
+
     /// Reads the app, the device and the time of a record that is not a push; returns why it is rejected, if it is.
     mutating func readEnvelope(_ record: JSONModel, needsApp: Bool) -> Outcome? {
         let headers = record["headers"]
@@ -205,7 +223,10 @@ struct RecordModel {
                 return .rejected("removal.invalid")
             }
         }
-        if event == "app" { return .removal }
+        if event == "app" {
+            delivery.settings["open"] = "true"
+            return .removal
+        }
         if let ids = record["ids"], !ids.isNull {
             guard case .array(let elements) = ids else { return .rejected("removal.invalid") }
             let texts = elements.compactMap(\.text)

@@ -11,10 +11,21 @@ extension RecordModel {
 }
 
 extension ReplayModel {
+    /// Whether the settings at the time of a record let it change its app's badge (§16).
+    private func allowsBadge(_ record: RecordModel) -> Bool {
+        guard tracksDelivery else { return true }
+        var record = record
+        // Nobody sees a silent record, whatever it asks for.
+        if record.outcome == .silent { record.delivery.level = "active" }
+        // Whether it is shown as an alert does not matter.
+        guard let effect = effect(on: record, isAuthorized: true) else { return false }
+        return !effect.isQuiet && setting("badge", for: record) != "false"
+    }
+
     /// The statistics of the newest badges; nil if there are none.
     var badgeStatistics: Statistics.Badges? {
         var newest: [[String]: RecordModel] = [:]
-        for record in badges {
+        for record in badges where allowsBadge(record) {
             let key = [options.byDevice ? record.device : "", record.app]
             if let other = newest[key], record.isOlder(than: other) { continue }
             newest[key] = record

@@ -25,6 +25,8 @@ struct ReplayModel {
     var banners = 0
     var sounds = 0
     var settings: [RecordModel] = []
+    /// The removals that also report that an app was opened.
+    var openings: [RecordModel] = []
     var responses: [RecordModel] = []
     /// The results of service extensions: those that replaced a content, and the number of the others.
     var results: [RecordModel] = []
@@ -101,6 +103,13 @@ struct ReplayModel {
             if options.appliesOutcomes { outcomes.append(record) } else { outcomesIgnored += 1 }
         case .silent: silent += 1
         case .refused(let reason): refused[reason, default: 0] += 1
+        case .removal where record.opensApp && tracksDelivery:
+            if options.appliesRemovals, !isBeforeWindow(record) {
+                removals.append(record)
+                openings.append(record)
+            } else {
+                settings.append(record)
+            }
         case .removal: removals.append(record)
         case .settings: settings.append(record)
         case .response: responses.append(record)
@@ -125,7 +134,8 @@ struct ReplayModel {
         // An outcome may be of a push at any time.
         if record.outcome == .outcome { return false }
         // A change of settings before the window holds during it.
-        if record.outcome != .settings, let since = options.since, Int64(record.time) < since {
+        let isChange = record.outcome == .settings || record.opensApp && tracksDelivery
+        if !isChange, isBeforeWindow(record) {
             earlier += 1
             return true
         }
@@ -134,6 +144,11 @@ struct ReplayModel {
             return true
         }
         return false
+    }
+
+    private func isBeforeWindow(_ record: RecordModel) -> Bool {
+        if record.isUntimed { return false }
+        return options.since.map { Int64(record.time) < $0 } ?? false
     }
 
     private mutating func reject(

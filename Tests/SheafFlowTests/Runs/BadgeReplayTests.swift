@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafGroups
 import TestSupport
 import Testing
 
@@ -76,6 +77,132 @@ import Testing
         // A partial result has them for the merge, whatever is reported.
         let partial = try Self.replay(Self.lines) { $0.partial = "partial" }
         #expect(partial.statistics.badges == nil)
+    }
+
+    struct Log: NamedCase {
+        let name: String
+        let lines: [String]
+        var configuration = "{}"
+        /// The newest badges by app.
+        let badges: [UInt64]
+    }
+
+    private static func set(
+        _ time: Int, _ settings: String, app: String = "a", device: String? = nil
+    ) -> String {
+        String(DeliveryReplayTests.set(time, settings, app: app, device: device).dropLast())
+    }
+
+    private static func critical(_ time: Int, _ badge: String) -> String {
+        push(time, badge, alert: #""alert":"x","interruption-level":"critical","#)
+    }
+
+    static let tracked = [
+        Log(name: "no settings", lines: [push(1, "5"), push(2, "6")], badges: [6]),
+        Log(
+            name: "quiet apps", lines: [push(1, "5"), push(2, "6", app: "b")],
+            configuration: #"{"apps":{"a":{"delivery":"quiet"}}}"#, badges: [6]),
+        Log(
+            name: "provisional apps", lines: [push(1, "5"), push(2, "6", app: "b")],
+            configuration: #"{"provisional":true,"apps":{"b":{"provisional":false}}}"#, badges: [6]),
+        Log(
+            name: "apps that are off", lines: [push(1, "5"), critical(2, "6")],
+            configuration: #"{"delivery":"off"}"#, badges: []),
+        Log(
+            name: "critical alerts", lines: [critical(1, "5"), push(2, "6")],
+            configuration: #"{"delivery":"criticalOnly"}"#, badges: [5]),
+        Log(
+            name: "critical alerts without the entitlement", lines: [critical(1, "5"), push(2, "6")],
+            configuration: #"{"delivery":"criticalOnly","critical":false}"#, badges: []),
+        Log(
+            name: "silent records are not critical",
+            lines: [push(1, "5", alert: #""interruption-level":"critical","#)],
+            configuration: #"{"delivery":"quiet"}"#, badges: []),
+        Log(
+            name: "no authorization", lines: [push(1, "5"), critical(2, "6")],
+            configuration: #"{"badge":false}"#, badges: []),
+        Log(
+            name: "alerts and sounds do not matter", lines: [push(1, "5")],
+            configuration: #"{"alert":false,"sound":false,"sounds":false}"#, badges: [5]),
+        Log(
+            name: "settings over time",
+            lines: [
+                push(1, "5"), set(2, #""badge":false"#), push(3, "6"), set(4, #""badge":true"#),
+                set(5, #""delivery":"quiet""#), push(6, "7"),
+            ], badges: [5]),
+        Log(
+            name: "settings that are read last",
+            lines: [
+                push(7, "8"), push(3, "6"), push(5, "7"), set(6, #""badge":false"#), push(1, "5"),
+                set(2, #""badge":false"#), set(4, #""badge":true"#),
+            ], badges: [7]),
+        Log(
+            name: "settings of a device",
+            lines: [
+                push(1, "5", device: "d"), push(2, "6", device: "e"), push(3, "7", device: "d"),
+                set(2, #""delivery":"quiet""#, device: "d"), push(4, "8", app: "b", device: "d"),
+            ], badges: [6, 8]),
+        Log(
+            name: "an open app",
+            lines: [#"{"event":"app-opened","app":"a","ts":1}"#, push(2, "5")], badges: [5]),
+        Log(
+            name: "a result",
+            lines: [
+                push(1, "5"), set(2, #""badge":false"#),
+                #"{"event":"modified","app":"a","ts":3,"id":"i","content":{"body":"x","badge":6}}"#,
+            ], badges: [5]),
+    ]
+
+    /// In memory, from disk, over time, live, and merged from one partial result for each line.
+    @Test(arguments: tracked) func settingsDecideWhichBadgesCount(_ log: Log) throws {
+        let settings = try Settings(json: Array(log.configuration.utf8), file: "sheaf.json")
+        func set(_ options: inout ReplayOptions) {
+            (options.delivery, options.badges, options.settings) = (true, true, settings)
+        }
+        let changes: [(inout ReplayOptions) -> Void] = [
+            { _ in }, { $0.spillsAlways = true }, { ($0.unique, $0.appliesOutcomes) = (true, true) },
+            { $0.every = Timeline(step: 1_000) },
+            { ($0.every, $0.lateness) = (Timeline(step: 1_000), 60_000) },
+            { ($0.every, $0.lateness) = (Timeline(step: 1_000), 0) },
+        ]
+        for (index, change) in changes.enumerated() {
+            let badges = try Self.replay(log.lines) {
+                set(&$0)
+                change(&$0)
+            }.statistics.badges
+            #expect(badges?.newest.map(\.badge) ?? [] == log.badges, "\(index)")
+        }
+        var entries: [String: MemoryStorage.Entry] = [:]
+        for (index, line) in log.lines.enumerated() {
+            entries["\(index)"] = .file(MergedParts.partial([line]) { $0.delivery = true })
+        }
+        let storage = MemoryStorage(entries)
+        var options = ReplayOptions(sources: log.lines.indices.map(String.init))
+        set(&options)
+        options.output = "out"
+        let merged = try Merge(options, storage: storage).run().badges
+        #expect(merged?.newest.map(\.badge) ?? [] == log.badges)
+    }
+
+    /// Live runs keep few old badges of an app on a device.
+    @Test func liveRunsKeepTheNewestBadgesAndOneThatCounts() throws {
+        var options = LiveOptions()
+        options.delivery = true
+        let live = try LiveGroups(options)
+        let source = try live.addSource(named: "s")
+        func add(_ line: String) throws { try source.append(line + "\n") }
+        try add(Self.push(1, "5"))
+        try add(Self.set(2, #""badge":false"#))
+        for time in 3...1_000 { try add(Self.push(time, "\(time)")) }
+        let held = live.heldBytes
+        #expect(live.statistics().badges?.newest.map(\.badge) == [5])
+        try add(Self.set(990, #""badge":true"#))
+        #expect(live.statistics().badges?.newest.map(\.badge) == [1_000])
+        try add(Self.set(991, #""badge":false"#))
+        #expect(live.statistics().badges?.newest.map(\.badge) == [991])
+        for time in 1_001...1_500 { try add(Self.push(time, "\(time)", alert: "")) }
+        #expect(live.statistics().badges?.newest.map(\.badge) == [991])
+        #expect(live.heldBytes < held + 20_000)
     }
 
     private static func merge(_ parts: [[UInt8]], byDevice: Bool) throws -> Statistics {

@@ -157,8 +157,55 @@ import Testing
                 "{\"event\":\"settings\",\"app\":\"a\",\(quiet)}\n", push(1),
                 "{\"app\":\"a\",\"aps\":{\"alert\":\"x\"}}\n",
             ], shown: ["0 0 2 0 0 0 0"], counts: [1, 0, 0]),
+        Log(
+            name: "authorizations", lines: [push(1), set(2, #""sound":false"#), push(3), push(4, critical)],
+            configuration: #"{"alert":false}"#, shown: ["1 0 2 0 0 2 0"], counts: [1, 0, 0]),
+        Log(
+            name: "sounds need both switches",
+            lines: [
+                set(1, #""sound":true"#), push(2), set(3, #""sounds":true"#), push(4),
+                set(5, #""sound":false"#),
+                push(6),
+            ],
+            configuration: #"{"sounds":false}"#, shown: ["0 0 3 0 3 1 0"], counts: [3, 0, 0]),
+        Log(
+            name: "an open app", lines: [push(1), open(2), push(3), push(4, critical), close(5), push(6)],
+            shown: ["1 0 3 0 2 2 0"], counts: [2, 0, 0]),
+        Log(
+            name: "an open app that presents notifications",
+            lines: [open(1), push(2), open(3, app: "b"), push(4, app: "b")],
+            configuration: #"{"apps":{"a":{"foreground":true}}}"#,
+            shown: ["0 0 1 0 1 1 0", "0 0 1 0 0 0 0"], counts: [2, 0, 0]),
+        Log(
+            name: "an app that is open on a device",
+            lines: [
+                push(9, device: "d"), close(8, device: "d"), push(5, device: "d"), push(6, device: "e"),
+                open(4, device: "d"), push(3, device: "d"), close(7),
+            ],
+            byDevice: true, shown: ["0 0 3 0 2 2 0", "0 0 1 0 1 1 0"], counts: [3, 0, 0]),
+        Log(
+            name: "an open app is quiet, too", lines: [open(1), push(2), set(3, off), push(4)],
+            configuration: #"{"foreground":true,"delivery":"quiet"}"#, shown: ["0 0 1 0 0 0 0"],
+            counts: [2, 1, 0]),
+        Log(
+            name: "opening an app removes its notifications",
+            lines: [push(1), open(2), push(3), open(4, app: "b"), close(5)], removals: true,
+            shown: ["0 0 1 0 0 0 0"], counts: [1, 0, 0]),
         Log(name: "nothing", lines: [], shown: [], counts: [0, 0, 0]),
     ]
+
+    static func open(_ time: Int, app: String = "a", device: String? = nil) -> String {
+        event("app-opened", time, app, device)
+    }
+
+    static func close(_ time: Int, app: String = "a", device: String? = nil) -> String {
+        event("app-closed", time, app, device)
+    }
+
+    private static func event(_ name: String, _ time: Int, _ app: String, _ device: String?) -> String {
+        let device = device.map { ",\"device\":\"\($0)\"" } ?? ""
+        return "{\"event\":\"\(name)\",\"app\":\"\(app)\",\"ts\":\(time)\(device)}\n"
+    }
 
     private static func options(_ log: Log) throws -> ReplayOptions {
         var options = ReplayOptions(sources: ["log"])
@@ -230,11 +277,14 @@ import Testing
         let statistics = try await run(options, on: storage).get()
         #expect(!RandomLog.text(storage["out"]).contains("delivery"))
         #expect(statistics.delivery == nil)
-        #expect(statistics.settingsIgnored == log.counts[0])
-        #expect(statistics.warnings.contains(.settingsIgnored(log.counts[0])) == (log.counts[0] > 0))
+        // An opening is a removal.
+        let openings = log.removals ? 0 : log.lines.count { $0.contains("app-opened") }
+        let ignored = log.counts[0] - UInt64(openings)
+        #expect(statistics.settingsIgnored == ignored && statistics.removalsIgnored == UInt64(openings))
+        #expect(statistics.warnings.contains(.settingsIgnored(ignored)) == (ignored > 0))
         #expect(statistics.records == UInt64(log.lines.count))
         let json = RandomLog.text(statistics.json())
-        #expect(json.contains("\"settingsIgnored\"") == (log.counts[0] > 0))
+        #expect(json.contains("\"settingsIgnored\"") == (ignored > 0))
         #expect(!json.contains("\"suppressed\""))
     }
 

@@ -158,7 +158,7 @@ import Testing
         Damage(name: "too few", sums: [1, 0, 0, 0, 1, 1, 1]),
         Damage(name: "too many", sums: [1, 1, 1, 0, 1, 1, 1]),
         Damage(name: "more banners than notifications", sums: [1, 0, 1, 0, 3, 1, 1]),
-        Damage(name: "more sounds than banners", sums: [1, 0, 1, 0, 1, 2, 1]),
+        Damage(name: "more sounds than notifications", sums: [1, 0, 1, 0, 1, 3, 1]),
         Damage(name: "more changes than notifications", sums: [1, 0, 1, 0, 2, 2, 3]),
         Damage(name: "a number too large to be added", sums: [1 << 57, 0, 1, 0, 1, 1, 1]),
         Damage(name: "cut off", sums: [1, 0, 1, 0, 2, 1]),
@@ -207,6 +207,7 @@ import Testing
         change.order = OrderKey(timestamp: -5, source: 2, line: 300, index: 1)
         (change.settings.delivery.delivery, change.settings.delivery.sounds) = (.off, false)
         (change.settings.grouping, change.settings.showPreviews) = (.byApp, .never)
+        (change.settings.delivery.badge, change.settings.isOpen) = (false, true)
         var output = OutputBuffer()
         EncodedSettings.append(change, in: texts.span, to: &output)
         var bytes: [UInt8] = []
@@ -247,8 +248,43 @@ import Testing
         #expect(copy == bytes)
     }
 
+    @Test(arguments: [0, 7, 1 << 53] as [UInt64], [false, true])
+    func badgesAreEncodedAndDecoded(_ number: UInt64, _ isCritical: Bool) throws {
+        var badge = BadgeRecord()
+        (badge.device, badge.app) = (TextRange(0..<2), TextRange(2..<5))
+        (badge.number, badge.isCritical) = (number, isCritical)
+        badge.order = OrderKey(timestamp: 9, source: 2, line: 300)
+        var output = OutputBuffer()
+        EncodedBadge.append(badge, in: Array("deapp".utf8).span, to: &output)
+        var bytes: [UInt8] = []
+        bytes.append(output.bytes)
+        let decoded = try #require(EncodedBadge.badge(bytes.span, sourceOffset: 3))
+        #expect(decoded.number == number && decoded.isCritical == isCritical)
+        #expect(decoded.order == OrderKey(timestamp: 9, source: 5, line: 300))
+        #expect(bytes.span[decoded.device].string == "de" && bytes.span[decoded.app].string == "app")
+        for count in 0..<bytes.count {
+            #expect(EncodedBadge.badge(bytes.span.extracting(first: count)) == nil, "\(count) bytes")
+        }
+        bytes.append(0)
+        #expect(EncodedBadge.badge(bytes.span) == nil)
+    }
+
+    /// A badge without an app, and one that is too large.
+    @Test(arguments: [("", 0), ("a", 1 << 54 + 2)] as [(String, UInt64)])
+    func otherBadgesAreInvalid(_ app: String, _ content: UInt64) {
+        var output = OutputBuffer()
+        for text in ["", app] { output.appendText(Array(text.utf8).span) }
+        output.appendNumber(content)
+        output.append(OrderKey(timestamp: 0, source: 0, line: 1))
+        var bytes: [UInt8] = []
+        bytes.append(output.bytes)
+        #expect(EncodedBadge.badge(bytes.span) == nil)
+    }
+
     /// A change of nothing, and one of unknown settings.
-    @Test(arguments: [0, 5, 3 << 3, 3 << 5, 3 << 7, 3 << 13, 1 << 15])
+    @Test(arguments: [
+        0, 5, 3 << 3, 3 << 5, 3 << 7, 3 << 13, 3 << 15, 3 << 17, 3 << 19, 3 << 21, 3 << 23, 1 << 25,
+    ])
     func otherNumbersOfSettingsAreInvalid(_ number: UInt64) {
         var output = OutputBuffer()
         for _ in 0..<2 { output.appendText([UInt8]().span) }

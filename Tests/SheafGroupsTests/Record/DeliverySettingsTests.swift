@@ -107,12 +107,74 @@ import Testing
         var general = DeliverySettings()
         (general.delivery, general.provisional) = (.quiet, true)
         (general.sounds, general.serviceExtension, general.critical) = (false, true, false)
+        (general.alert, general.badge, general.sound, general.foreground) = (false, true, false, true)
         let settings = item.settings.over(general)
         #expect(settings.delivery == item.delivery ?? .quiet)
         #expect(settings.provisional == item.provisional ?? true)
         #expect(settings.sounds == item.sounds ?? false)
         #expect(settings.serviceExtension == item.serviceExtension ?? true)
         #expect(settings.critical == false)
+        #expect(settings.alert == false && settings.badge == true)
+        #expect(settings.sound == false && settings.foreground == true)
+        (general.alert, general.badge, general.sound, general.foreground) = (true, false, true, false)
+        #expect(settings.over(general) == settings)
+    }
+
+    /// Without alerts, a notification is in Notification Center only.
+    @Test(arguments: cases) func alertsNeedAuthorization(_ item: Case) {
+        var settings = item.settings
+        settings.alert = false
+        for (level, expected) in zip(Self.levels, item.effects) {
+            let traits = NotificationTraits(level: level, hasSound: true, isMutable: true)
+            let effect = settings.effect(on: traits, .ios15)
+            let left = expected.split(separator: " ").filter { $0 != "banner" }
+            #expect(Self.text(effect) == left.joined(separator: " "))
+            #expect(effect?.isQuiet ?? true)
+        }
+    }
+
+    /// Critical alerts have an authorization of their own.
+    @Test(arguments: cases) func soundsNeedAuthorization(_ item: Case) {
+        var settings = item.settings
+        settings.sound = false
+        for (level, expected) in zip(Self.levels, item.effects) {
+            let traits = NotificationTraits(level: level, hasSound: true, isMutable: true)
+            let left = expected.split(separator: " ").filter { $0 != "sound" || level == .critical }
+            #expect(Self.text(settings.effect(on: traits, .ios15)) == left.joined(separator: " "))
+        }
+    }
+
+    /// An open app decides what it presents, also of critical alerts.
+    @Test(arguments: cases) func anOpenAppShowsNoBanner(_ item: Case) {
+        var settings = item.settings
+        for (level, expected) in zip(Self.levels, item.effects) {
+            let traits = NotificationTraits(level: level, hasSound: true, isMutable: true)
+            let left = expected.split(separator: " ").filter { $0 != "sound" && $0 != "banner" }
+            let effect = settings.effect(on: traits, .ios15, isOpen: true)
+            #expect(Self.text(effect) == left.joined(separator: " "))
+            #expect(effect?.isQuiet == settings.effect(on: traits, .ios15)?.isQuiet)
+            settings.foreground = true
+            #expect(
+                settings.effect(on: traits, .ios15, isOpen: true)
+                    == item.settings.effect(on: traits, .ios15))
+            settings.foreground = false
+        }
+    }
+
+    /// A badge is changed by what is neither quiet nor suppressed.
+    @Test(arguments: cases) func badgesNeedAuthorization(_ item: Case) {
+        for level in Self.levels {
+            var settings = item.settings
+            let traits = NotificationTraits(level: level, hasSound: false, isMutable: true)
+            let effect = settings.effect(on: traits, .ios15)
+            (settings.alert, settings.sound) = (false, false)
+            let isCritical = level == .critical
+            #expect(settings.allowsBadge(ofCritical: isCritical) == (effect.map { !$0.isQuiet } ?? false))
+            settings.critical = false
+            #expect(settings.allowsBadge(ofCritical: isCritical) == settings.allowsBadge(ofCritical: false))
+            (settings.critical, settings.badge) = (true, false)
+            #expect(!settings.allowsBadge(ofCritical: isCritical))
+        }
     }
 
     /// Without the permission, a critical alert is an alert like any other.
@@ -148,27 +210,35 @@ import Testing
 
     @Test func everySettingHasOneNumber() {
         var found = 0
-        for number in UInt64(0)..<(1 << 16) {
+        for number in Self.numbers {
             guard let settings = DeliverySettings(number: number) else { continue }
             found += 1
             #expect(settings.number == number)
             #expect(settings.isEmpty == (number == 0))
         }
-        #expect(found == 5 * 3 * 3 * 3 * 3)
+        #expect(found == 5 * 3 * 3 * 3 * 3 + 5 * (3 * 3 * 3 * 3 - 1))
         #expect(DeliverySettings(number: .max) == nil)
+        #expect(DeliverySettings(number: 1 << 23) == nil)
     }
 
     @Test func everyChoiceOfAPersonHasOneNumber() {
         var found: Set<UserSettings> = []
-        for number in UInt64(0)..<(1 << 16) {
+        for number in Self.numbers {
             guard let settings = UserSettings(number: number) else { continue }
             found.insert(settings)
             #expect(settings.number == number)
             #expect(settings.isEmpty == (number == 0))
         }
-        #expect(found.count == 5 * 3 * 3 * 3 * 3 * 4 * 4)
+        #expect(found.count == 5 * 3 * 3 * 3 * 3 * 4 * 4 + 5 * (3 * 3 * 3 * 3 * 3 - 1))
         #expect(UserSettings(number: .max) == nil)
+        #expect(UserSettings(number: 1 << 25) == nil)
     }
+
+    /// All numbers of 15 bits, and those of the highest 10 bits with any `delivery`.
+    private static let numbers: [UInt64] = {
+        let low = Array(UInt64(0)..<(1 << 15))
+        return low + (UInt64(1)..<(1 << 12)).flatMap { high in low[..<8].map { high << 15 | $0 } }
+    }()
 
     @Test(
         arguments: ([nil] + Grouping.allCases).flatMap { grouping in

@@ -25,6 +25,15 @@ import Testing
             "sets sounds true, critical false for a @1000"),
         Line("critical alerts again", #""cr\u0069tical":true"#, "sets critical true for a @1000"),
         Line("critical alerts by a number", #""critical":1"#, "settings.invalid"),
+        Line(
+            "authorizations", #""alert":false,"badge":true,"sound":false"#,
+            "sets alert false, badge true, sound false for a @1000"),
+        Line(
+            "authorizations and null", #""al\u0065rt":true,"badge":null,"sound":null"#,
+            "sets alert true for a @1000"),
+        Line("a badge that is a number", #""badge":1,"alert":true"#, "settings.invalid"),
+        Line("a sound with a name", #""sound":"default","alert":true"#, "settings.invalid"),
+        Line("what only a configuration has", #""foreground":true"#, "settings.invalid"),
         Line("grouping", #""grouping":"byApp""#, "sets grouping byApp for a @1000"),
         Line("no grouping", #""group\u0069ng":"o\u0066f""#, "sets grouping off for a @1000"),
         Line(
@@ -155,10 +164,57 @@ import Testing
             "a grouping", #"{"event":"settings","app":"a","grouping":"off","aps":{"alert":"x"}}"#,
             "sets grouping off for a @0"),
         Line(
+            "an authorization", #"{"event":"settings","app":"a","alert":false,"aps":{"alert":"x"}}"#,
+            "sets alert false for a @0"),
+        Line(
+            "members of a push",
+            #"{"event":"settings","app":"a","alert":"y","badge":1,"sound":"s","aps":{"alert":"x"}}"#,
+            "app=a body=x"),
+        Line(
+            "a setting and members of a push",
+            #"{"event":"settings","app":"a","badge":1,"sounds":true,"sound":"s","aps":{"alert":"x"}}"#,
+            "sets sounds true for a @0"),
+        Line(
             "no payload", #"{"event":"settings","app":"a","payload":null}"#, "settings.invalid"),
     ])
     func aRecordWithAPayloadAndNoSettingIsAPush(_ line: Line) {
         #expect(ReadLine(line.input).summary == [line.expected])
+    }
+
+    @Test(arguments: [
+        Line(
+            "closed", #"{"event":"app-closed","app":"a","ts":1,"device":"d"}"#,
+            "sets open false for a, d @1000"),
+        Line("without a device", #"{"event":"app_closed","app":"a","ts":1}"#, "sets open false for a @1000"),
+        Line(
+            "escapes", #"{"event":"app-clos\u0065d","topic":"\u0061","device":null}"#,
+            "sets open false for a @0"),
+        Line(
+            "a name of its own", #"{"event":"appClosed","app":"a","sounds":true,"aps":{"alert":"x"}}"#,
+            "sets open false for a @0"),
+        Line("without an app", #"{"event":"app-closed","device":"d"}"#, "app.missing"),
+        Line(
+            "a device that is a number", #"{"event":"app-closed","app":"a","device":7}"#, "settings.invalid"),
+        Line("a time that is none", #"{"event":"app-closed","app":"a","ts":"never"}"#, "timestamp.invalid"),
+        Line("another event", #"{"event":"app-close","app":"a"}"#, "payload.missing"),
+    ])
+    func aClosedAppIsAChange(_ line: Line) {
+        #expect(ReadLine(line.input).summary == [line.expected])
+    }
+
+    @Test func anOpenedAppIsARemovalAndAChange() {
+        for (event, opens) in [("app-opened", true), ("appOpened", true), ("cleared", false)] {
+            let line = #"{"event":"\#(event)","app":"a","ts":1,"device":"d"}"#
+            let chunk = Chunk(Array(line.utf8), annex: 100)
+            var decoder = RecordDecoder(keepsRejectedText: false)
+            let text = TextRange(0..<line.utf8.count)
+            let outcome = decoder.decode(text, of: chunk, at: RecordPosition(source: 0, line: 1))
+            #expect(outcome == .removal && decoder.opensApp == opens, "\(event)")
+            guard opens else { continue }
+            let change = decoder.settings
+            #expect(change.settings.shown == "open true" && change.order.timestamp == 1_000)
+            #expect(chunk.bytes(of: change.app).string + chunk.bytes(of: change.device).string == "ad")
+        }
     }
 
     /// `--app` names the app of pushes; a change without one is for all apps.

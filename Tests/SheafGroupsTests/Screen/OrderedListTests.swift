@@ -52,6 +52,20 @@ import Testing
         }
     }
 
+    @Test(arguments: sequences) func elementsAreRemoved(_ sequence: Sequence) {
+        for isRemoved in [{ $0 % 3 == 0 }, { $0 < 1_500 }, { $0 > 600 }, { _ in true }, { _ in false }]
+            as [(Int64) -> Bool]
+        {
+            var list = OrderedList<OrderKey>()
+            for time in sequence.times { list.insert(Self.order(time)) }
+            #expect(list.count == sequence.times.count && list.isEnd(list.end))
+            list.removeAll { isRemoved($0.timestamp) }
+            let left = sequence.times.filter { !isRemoved($0) }.sorted()
+            #expect(Self.elements(list) == left && list.count == left.count)
+            #expect(list.position(before: list.end).map { list[$0].timestamp } == left.last)
+        }
+    }
+
     @Test(arguments: sequences) func theNewestOfEachIntervalIsKept(_ sequence: Sequence) {
         var list = OrderedList<OrderKey>()
         let timeline = Timeline(step: 3)

@@ -26,6 +26,10 @@ import Testing
             if random.chance(30) { settings.delivery.sounds = random.chance(50) }
             if random.chance(30) { settings.grouping = random.pick(Grouping.allCases) }
             if random.chance(30) { settings.showPreviews = random.pick(PreviewVisibility.allCases) }
+            if random.chance(20) { settings.delivery.alert = random.chance(50) }
+            if random.chance(20) { settings.delivery.badge = random.chance(50) }
+            if random.chance(20) { settings.delivery.sound = random.chance(50) }
+            if random.chance(30) { settings.isOpen = random.chance(50) }
             if random.chance(30) || settings.isEmpty { settings.delivery.provisional = random.chance(50) }
             return Change(
                 device: random.below(3), app: random.below(3),

@@ -69,8 +69,8 @@ import Testing
             "a switch that is a number", #"{"provisional":1}"#,
             "sheaf.json:1: provisional: expected true or false"),
         Case(
-            "similar to a switch", #"{"apps":{"a":{"sound":true}}}"#,
-            "sheaf.json:1: apps.a.sound: unknown key 'sound', did you mean 'sounds'?"),
+            "similar to a switch", #"{"apps":{"a":{"sonds":true}}}"#,
+            "sheaf.json:1: apps.a.sonds: unknown key 'sonds', did you mean 'sounds'?"),
         Case(
             "of a category", category(#""categorySumaryFormat":"%u""#),
             location
@@ -82,11 +82,11 @@ import Testing
         ),
         Case(
             "not similar to any key", "{\"x\":1}",
-            "sheaf.json:1: x: unknown key 'x', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'critical', 'serviceExtension', 'serviceExtensionLimit')"
+            "sheaf.json:1: x: unknown key 'x', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'critical', 'alert', 'badge', 'sound', 'foreground', 'serviceExtension', 'serviceExtensionLimit')"
         ),
         Case(
             "the first of several by name", #"{"b":1,"a":1}"#,
-            "sheaf.json:1: a: unknown key 'a', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'critical', 'serviceExtension', 'serviceExtensionLimit')"
+            "sheaf.json:1: a: unknown key 'a', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'critical', 'alert', 'badge', 'sound', 'foreground', 'serviceExtension', 'serviceExtensionLimit')"
         ),
         Case(
             "of a category, similar to that of its actions", category(#""action":[]"#),

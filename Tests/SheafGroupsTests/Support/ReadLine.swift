@@ -186,6 +186,8 @@ extension UserSettings {
         let switches = [
             ("provisional", delivery.provisional), ("sounds", delivery.sounds),
             ("serviceExtension", delivery.serviceExtension), ("critical", delivery.critical),
+            ("alert", delivery.alert), ("badge", delivery.badge), ("sound", delivery.sound),
+            ("open", isOpen),
         ]
         let parts =
             [delivery.delivery?.rawValue] + switches.map { name, value in value.map { "\(name) \($0)" } }
