@@ -221,6 +221,8 @@ struct PartitionedJob {
         case (is NSNull, let b): b
         case (let a as [String: Any], let b as [String: Any]): a.merging(b) { add($0, $1) }
         case (let a as [Any], let b as [Any]): a + b
+        // A number plus 0 is itself; so is a switch, of which at most one is on.
+        case (let a as NSNumber, let b as NSNumber) where b.int64Value == 0: a
         case (let a as NSNumber, let b as NSNumber): NSNumber(value: a.int64Value + b.int64Value)
         default: a
         }

@@ -258,7 +258,8 @@ import Testing
         EncodedBadge.append(badge, in: Array("deapp".utf8).span, to: &output)
         var bytes: [UInt8] = []
         bytes.append(output.bytes)
-        let decoded = try #require(EncodedBadge.badge(bytes.span, sourceOffset: 3))
+        let found = EncodedBadge.badge(bytes.span, sourceOffset: 3)
+        let decoded = try #require(found)
         #expect(decoded.number == number && decoded.isCritical == isCritical)
         #expect(decoded.order == OrderKey(timestamp: 9, source: 5, line: 300))
         #expect(bytes.span[decoded.device].string == "de" && bytes.span[decoded.app].string == "app")
@@ -281,10 +282,13 @@ import Testing
         #expect(EncodedBadge.badge(bytes.span) == nil)
     }
 
+    private static let invalidNumbers: [UInt64] = {
+        let shifts: [UInt64] = [3, 5, 7, 13, 15, 17, 19, 21, 23]
+        return [0, 5, 1 << 25] + shifts.map { 3 << $0 }
+    }()
+
     /// A change of nothing, and one of unknown settings.
-    @Test(arguments: [
-        0, 5, 3 << 3, 3 << 5, 3 << 7, 3 << 13, 3 << 15, 3 << 17, 3 << 19, 3 << 21, 3 << 23, 1 << 25,
-    ])
+    @Test(arguments: invalidNumbers)
     func otherNumbersOfSettingsAreInvalid(_ number: UInt64) {
         var output = OutputBuffer()
         for _ in 0..<2 { output.appendText([UInt8]().span) }
