@@ -63,7 +63,7 @@ struct ReplayModel {
         self.notifications = notifications
         deliver(notifications, removals, results)
         if tracksDelivery {
-            let arrivals = notifications.compactMap(effect)
+            let arrivals = notifications.compactMap { effect(on: $0) }
             banners = arrivals.count(where: \.hasBanner)
             sounds = arrivals.count(where: \.hasSound)
         }
