@@ -10,7 +10,7 @@ import Synchronization
 /// One record is added at a time, in the order of each source, so that what is late does not depend on threads or
 /// chunks. The stage has no shards and spills nothing.
 final class SnapshotStage: ResultStage, @unchecked Sendable {
-    // Unchecked because everything is used on the queue, except for what is constant, `isStopped` and `pace`.
+    // Unchecked because everything is used on the queue, except for what is constant, `isStopped` and `stopped`.
     private let queue = DispatchQueue(label: "sheaf.snapshots")
     private let snapshots: SnapshotStream
     /// Whether each source is live: a pipe, whose records arrive as they happen.
@@ -20,13 +20,15 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
     /// The memory for groups and open intervals.
     private let maximumBytes: Int
     /// How fast records are released; nil for as fast as they are read.
-    private let pace: RecordPace?
+    private var pace: RecordPace?
     private let style: String
     /// The time after which a live source is silent, in milliseconds.
     private let idle: Int64
     /// Checks whether snapshots are due because live sources are silent; nil if there are none.
     private var timer: (any DispatchSourceTimer)?
     private let isStopped = Atomic(false)
+    /// Is signaled once the run ends early.
+    private let stopped = DispatchSemaphore(value: 0)
     /// nil before the run begins.
     private var output: StreamOutput?
     private var units = WorkUnitOrder()
@@ -51,7 +53,7 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
             clock: options.clock)
         idle = rules.idle
         maximumBytes = budget.state
-        pace = options.speed.map(RecordPace.init(speed:))
+        pace = options.speed.map { [limit = snapshots.limit] in RecordPace(speed: $0, limit) }
         style = options.snapshotStyle
         areLive = sources.map { $0.size == nil }
         self.openSources = openSources
@@ -93,7 +95,7 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
 
     func stop() {
         isStopped.store(true, ordering: .relaxed)
-        pace?.stop()
+        stopped.signal()
     }
 
     /// Calls `body`, and ends the run if it fails. It has not failed if the reader of the snapshots has read enough,
@@ -205,14 +207,22 @@ extension SnapshotStage {
         defer { unit.access.end(.shared) }
         let bytes = unit.chunk.bytes
         try unit.forEachInOrder { record throws(ReplayError) in
-            // Waits until the record is due.
-            pace?.wait(until: record.order.timestamp)
+            waitUntilDue(record.order, of: unit.source)
             guard !isStopped.load(ordering: .relaxed) else { return }
             try snapshots.add(record, of: unit.source, in: bytes) { bytes throws(ReplayError) in
                 try write(bytes)
             }
         }
         snapshots.recordArrival(of: unit.source)
+    }
+
+    /// Waits until a record is due at the run's pace. Records without a time are due at once, and so are those that are
+    /// ahead.
+    private func waitUntilDue(_ order: OrderKey, of source: Int) {
+        guard pace != nil, order.timestamp > 0, !snapshots.isAhead(order, of: source) else { return }
+        let clock = snapshots.clock
+        guard let delay = pace?.delay(of: order.timestamp, at: clock.uptime()), delay > 0 else { return }
+        clock.wait(delay, stopped)
     }
 
     private func write(_ bytes: Span<UInt8>) throws(ReplayError) {
@@ -328,33 +338,4 @@ extension SnapshotStage {
         // This run may read more sources at once.
         for _ in 0..<max(0, openSources - progress.sources.count) { beginNextSource() }
     }
-}
-
-/// Releases records at a multiple of their own pace.
-private final class RecordPace: Sendable {
-    private let speed: Double
-    private let stopped = DispatchSemaphore(value: 0)
-    private let origin = Mutex<(time: Int64, instant: ContinuousClock.Instant)?>(nil)
-
-    /// - Parameter speed: how many times faster than it happened; greater than 0.
-    init(speed: Double) { self.speed = speed }
-
-    /// Waits until a record is due. The first record with a time is due at once, and so are those without one.
-    ///
-    /// - Parameter timestamp: milliseconds since 1970.
-    func wait(until timestamp: Int64) {
-        guard timestamp > 0 else { return }
-        let now = ContinuousClock.now
-        let (time, instant) = origin.withLock { origin in
-            if origin == nil { origin = (timestamp, now) }
-            return origin ?? (timestamp, now)
-        }
-        let seconds = Double(timestamp - time) / 1_000 / speed
-        let left = seconds - (now - instant) / .seconds(1)
-        guard left > 0 else { return }
-        if stopped.wait(timeout: .now() + left) == .success { stopped.signal() }
-    }
-
-    /// Ends the current wait, and all later ones.
-    func stop() { stopped.signal() }
 }

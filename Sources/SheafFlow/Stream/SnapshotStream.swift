@@ -19,7 +19,7 @@ final class SnapshotStream {
     private let lateness: Int64
     private let idle: Int64
     /// What tells that a timestamp is ahead.
-    private let limit: SourceTime.Limit
+    let limit: SourceTime.Limit
     let options: StateOptions
     private let selection: GroupSelection
     private let format: GroupFormat
@@ -157,6 +157,12 @@ extension SnapshotStream {
         case .event(let event): place(event, in: bytes)
         }
         if isNewest { try writeDue(output) }
+    }
+
+    /// Whether the time of the next record of a source is ahead, as far as the records before it tell.
+    func isAhead(_ order: OrderKey, of source: Int) -> Bool {
+        var (time, bounds) = (sources[source] ?? SourceTime(), bounds)
+        return time.add(order, limit, &bounds)
     }
 
     /// Applies an outcome, which decides a push as of that push's time, whenever it was logged.
