@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SheafTool
@@ -108,6 +109,33 @@ import Testing
         }
     }
 
+    struct TimedPartial: NamedCase {
+        let name: String
+        let options: String
+        let input: String
+    }
+
+    static let timedPartials = [
+        TimedPartial(
+            name: "UTC", options: "--every 1d", input: #""every":86400000,"offset":0,"removals":false"#),
+        TimedPartial(
+            name: "an offset", options: "--every 1h --offset +02:00",
+            input: #""every":3600000,"offset":7200000,"removals":false"#),
+        TimedPartial(
+            name: "a zone", options: "--every 1d --time-zone Europe/Berlin",
+            input: #""every":86400000,"timeZone":"Europe/Berlin","removals":false"#),
+    ]
+
+    @Test(arguments: timedPartials) func inspectShowsWhichClockDecidesOnIntervals(_ item: TimedPartial) throws
+    {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            try expectSuccess("$s replay a.ndjson \(item.options) --partial p -q", of: command)
+            let result = try command.run("partial", "inspect", "p")
+            #expect(result.output.contains(item.input), "\(result.output)")
+        }
+    }
+
     static let failures = [
         FailingCommand("no subcommand's files", "partial keys", 64, "Missing expected argument '<FILE> ...'"),
         FailingCommand("no output", "partial keys one", 64, "Missing expected argument '--output <FILE>'"),
@@ -125,6 +153,10 @@ import Testing
             "sheaf: one: damaged at byte 0: the file has a different format"),
         FailingCommand(
             "not a partial result", "partial inspect a.ndjson", 66, "sheaf: a.ndjson: not a partial result"),
+        FailingCommand(
+            "keys of a partial result whose pushes wait", "partial keys unique -o ranges --partitions 2", 64,
+            "'unique' was written with --unique: a record that decides a push may be in any range; merge the partial "
+                + "results without cutting them"),
         FailingCommand(
             "sources twice", "replay a.ndjson --sources-from list", 64,
             "--sources-from reads the sources that 'list' lists, but 'a.ndjson' is given too"),
@@ -147,6 +179,8 @@ import Testing
             try command.write(oneNotification, to: "a.ndjson")
             try command.write(#"{"path":"a.ndjson","ordinal":0}"#, to: "list")
             #expect(try command.run("replay", "a.ndjson", "--partial", "one", "-q").status == 0)
+            #expect(
+                try command.run("replay", "a.ndjson", "--unique", "--partial", "unique", "-q").status == 0)
             try command.expect(failure)
         }
     }

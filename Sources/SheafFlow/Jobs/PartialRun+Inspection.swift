@@ -105,7 +105,11 @@ extension PartialRun {
         if !input.filter.devices.isEmpty { json.member("onlyDevices", input.filter.devices.texts) }
         if let timeline = input.timeline {
             json.member("every", milliseconds: timeline.step)
-            json.member("offset", milliseconds: timeline.offset)
+            if let zone = timeline.clock?.name {
+                json.member("timeZone", zone)
+            } else {
+                json.member("offset", milliseconds: timeline.offset)
+            }
         }
         json.member("removals", input.appliesRemovals)
         json.member("delivery", input.tracksDelivery)

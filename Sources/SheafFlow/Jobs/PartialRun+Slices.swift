@@ -141,7 +141,7 @@ extension PartialHeader {
         if input.isUnique || input.appliesOutcomes {
             throw .usage(
                 "'\(path)' was written with \(input.isUnique ? .unique : .appliesOutcomes): a record that decides a push may "
-                    + "be in any range")
+                    + "be in any range; merge the partial results without cutting them")
         }
     }
 

@@ -91,6 +91,12 @@ public final class Merge: Sendable {
             badgesByDevice: options.showsBadges ? parts.header.byDevice : nil, groups: groups,
             spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
         statistics.outputWasClosed = outputs.wasClosed
+        // A partial result has the oldest and the newest time, but not those of single records.
+        if options.partial == nil,
+            let warning = ReplayWarning(future: counts.tally.times?.newest, options.clock)
+        {
+            statistics.warnings.insert(warning, at: 0)
+        }
         statistics.warnings.insert(contentsOf: unmatched, at: 0)
         if let repeated { statistics.warnings.insert(repeated, at: 0) }
         try outputs.write(statistics)

@@ -59,7 +59,8 @@ extension Replay {
         let (census, newest) = reading.state.withLock { state in
             var census = TimeCensus()
             for worker in state.idleWorkers { census.add(worker.times) }
-            return (census, state.idleWorkers.compactMap { $0.tally.times?.newest }.max())
+            let times = state.idleWorkers.map(\.tally.times) + [checkpointing?.loaded?.counts.tally.times]
+            return (census, times.compactMap { $0?.newest }.max())
         }
         // A checkpoint does not record the times of single records.
         let isComplete = checkpointing?.loaded == nil
@@ -69,8 +70,8 @@ extension Replay {
         // Those that are ahead have a warning of their own.
         if let outliers, outliers.earlier > 0 || outliers.later > bounds?.ahead ?? 0 {
             warnings.append(.outliers(ReplayWarning.Outliers(outliers, table)))
-        } else if bounds == nil, let newest, newest - Limits.aheadMilliseconds > options.clock.present() {
-            warnings.append(.future(newest: newest))
+        } else if bounds == nil, let warning = ReplayWarning(future: newest, options.clock) {
+            warnings.append(warning)
         }
         if let bounds, bounds.leftOut > 0 {
             warnings.append(.snapshotsLeftOut(bounds.leftOut))
@@ -105,6 +106,14 @@ extension ReplayWarning {
     init?(ahead bounds: SnapshotBounds) {
         guard let newest = bounds.newestAhead else { return nil }
         self = .ahead(bounds.ahead, newest: newest)
+    }
+
+    /// Warns of the newest of the records that several snapshots follow, if it is dated after the present.
+    ///
+    /// - Parameter newest: milliseconds since 1970; nil if there are no such records.
+    init?(future newest: Int64?, _ clock: RunClock) {
+        guard let newest, newest > clock.present() + Limits.aheadMilliseconds else { return nil }
+        self = .future(newest: newest)
     }
 }
 

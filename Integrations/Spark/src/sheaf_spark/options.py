@@ -10,8 +10,8 @@ from .failures import USAGE, PermanentError
 
 # Options that decide how lines become records and records become state: for `sheaf replay --partial`.
 _OF_RECORDS = (
-    "by_device", "max_arguments", "since", "until", "every", "offset", "removals", "delivery", "input", "app",
-    "max_line", "inflater",
+    "by_device", "max_arguments", "since", "until", "every", "offset", "removals", "delivery", "outcomes", "unique",
+    "input", "app", "max_line", "inflater",
 )  # fmt: skip
 # Options that decide how state is shown: for the merge that writes a snapshot.
 _OF_SNAPSHOT = ("locale", "now", "profile", "format", "sort", "top", "emit", "locked", "max_rejects")
@@ -36,6 +36,8 @@ class ReplayOptions:
     offset: Optional[str] = None
     removals: bool = False
     delivery: bool = False
+    outcomes: bool = False
+    unique: bool = False
     input: Optional[str] = None
     """The name of a shape, or the path of a mapping file on the driver."""
     app: Optional[str] = None
@@ -69,6 +71,9 @@ class ReplayOptions:
         ):
             if given:
                 raise PermanentError(f"{text} needs all groups in one part: leave out --partitions", USAGE)
+        for given, text in ((self.outcomes, "--outcomes"), (self.unique, "--unique")):
+            if given:
+                raise PermanentError(f"{text} needs all records of a push in one part: leave out --partitions", USAGE)
 
     @property
     def suffix(self) -> str:

@@ -84,6 +84,7 @@ class ResultTests(JobTest):
         for options in [
             ReplayOptions(top=3), ReplayOptions(sort="recent"), ReplayOptions(format="json"),
             ReplayOptions(format="text"), ReplayOptions(every="1h"),
+            ReplayOptions(unique=True), ReplayOptions(outcomes=True),
         ]:  # fmt: skip
             with self.subTest(options=options), self.assertRaisesRegex(PermanentError, "leave out --partitions"):
                 self.run_job(options, partitions=2)

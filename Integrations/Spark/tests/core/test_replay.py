@@ -19,7 +19,7 @@ FEATURES = probe(Command(SHEAF)).features if SHEAF else ()
 
 
 def generate(folder: str) -> None:
-    """Writes a log in nine files: with collapse identifiers, a damaged file, rejected lines and an empty file."""
+    """Writes a log in eleven files: with collapse identifiers, a damaged file, rejected lines and an empty file."""
     assert SHEAF is not None
     logs = Path(folder) / "logs"
     subprocess.run(
@@ -31,6 +31,11 @@ def generate(folder: str) -> None:
     damaged.write_bytes(damaged.read_bytes()[:-2000])
     (logs / "push-5a.ndjson.gz").write_bytes(gzip.compress(b'not json\n{"no":"app"}\n\n'))
     (logs / "push-7a.ndjson").write_bytes(b"")
+    # A push that is logged twice, in files of different tasks, and one that is refused later.
+    push, other = ({"app": "a", "ts": 5, "id": id, "aps": {"alert": id}} for id in ("first", "second"))
+    outcome = {"event": "outcome", "id": "second", "status": 410}
+    for name, records in (("push-0", [push, outcome]), ("push-9", [push, other])):
+        (logs / f"{name}.ndjson").write_text("".join(json.dumps(record) + "\n" for record in records))
     configuration = {"apps": {app: {"grouping": "off"} for app in ("com.example.mail", "com.example.messages")}}
     (Path(folder) / "off.json").write_text(json.dumps(configuration))
 
@@ -83,6 +88,7 @@ class ReplayTests(GeneratedLogsTest):
         for options in [
             ReplayOptions(top=5), ReplayOptions(sort="recent"), ReplayOptions(format="text"),
             ReplayOptions(format="json", max_rejects=2), ReplayOptions(every="1h", emit="all"),
+            ReplayOptions(unique=True), ReplayOptions(outcomes=True), ReplayOptions(unique=True, outcomes=True),
         ]:  # fmt: skip
             with self.subTest(options=options):
                 self.compare(options, shards=4)
