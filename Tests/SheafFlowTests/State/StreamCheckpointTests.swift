@@ -44,7 +44,7 @@ import Testing
         return (RandomLog.text(storage[output]), RandomLog.statistics(storage))
     }
 
-    @Test(arguments: Seeds.several(24)) func aRunResumesAfterRepeatedCrashes(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(8)) func aRunResumesAfterRepeatedCrashes(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed &* 7 &+ 1)
         let log = try RandomLog(
             seed: seed &+ 500, lines: 40 + random.below(120), files: 1, identifiers: seed % 2 == 0 ? 2 : nil)
@@ -121,7 +121,7 @@ import Testing
 
     /// A pipe has received what was written before a crash. If the run is killed between writing there and noting it, the
     /// last piece is repeated, but nothing is left out.
-    @Test(arguments: Seeds.several(12)) func aPipeReceivesEachSnapshotOnce(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(6)) func aPipeReceivesEachSnapshotOnce(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed &* 11 &+ 5)
         let log = try RandomLog(seed: seed &+ 900, lines: 40 + random.below(80), files: 1)
         var options = Self.options(log, &random)

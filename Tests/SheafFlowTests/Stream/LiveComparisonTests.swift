@@ -7,10 +7,11 @@ import Testing
 /// Snapshots that are written while records are read are those of an ordinary run with the same options, byte for byte,
 /// unless a record is late. Then the late records are counted, and the last snapshot is the same.
 ///
-/// The ordinary run is compared with a model, too. A round is a random log of notifications, updates, removals, settings and results of service extensions, some
-/// without a time and some late, and random options. `SHEAF_TEST_ROUNDS=100` makes 2,000 of them.
+/// The ordinary run is compared with a model, too. A round is a random log of notifications, updates, removals, settings
+/// and results of service extensions, some without a time and some late, and random options. `SHEAF_TEST_ROUNDS=100`
+/// makes 1,000 of them.
 @Suite struct LiveComparisonTests {
-    @Test(arguments: Seeds.several(20)) func aRound(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(10)) func aRound(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed &* 61 &+ 5)
         let log = try RandomLog(
             seed: seed, lines: 40 + random.below(120), files: random.pick([1, 1, 2, 3]),
