@@ -30,7 +30,7 @@ extension FieldScanner {
         unsafe JSONTokens.skipWhitespace(&cursor)
         let isObject = unsafe cursor.pointee == UInt8(ascii: "{")
         unsafe learned.pointee.beginText()
-        hasMistypedValue = false
+        (hasMistypedValue, hasMistypedContainer) = (false, false)
         var gap = unsafe gaps + LearnedGaps.start
         while true {
             // Which gap is usual does not depend on the text, so its bytes are loaded at the same time as the text's.
@@ -160,7 +160,7 @@ extension FieldScanner {
         if unsafe opening.found.pointee.scan == scanNumber { unsafe clearRepeated(opening.key) }
         let kind = opening.isObject ? Kind.object : .array
         let isMistyped = unsafe !opening.key.pointee.expected.contains(FieldKinds(kind))
-        if isMistyped { hasMistypedValue = true }
+        if isMistyped { (hasMistypedValue, hasMistypedContainer) = (true, true) }
         unsafe opening.found.pointee = unsafe FoundValue(
             start: UInt32(truncatingIfNeeded: cursor - base), count: 1, scan: scanNumber, kind: kind,
             hasEscapes: false, isMistyped: isMistyped)

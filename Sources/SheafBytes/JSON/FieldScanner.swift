@@ -47,6 +47,8 @@
 
     /// Whether the last scan found a value of a kind that the plan does not expect.
     package internal(set) var hasMistypedValue = false
+    /// Whether one of these values is an object or an array.
+    package internal(set) var hasMistypedContainer = false
     /// The offset in the chunk at which the last scan ended, if it found the text invalid.
     package internal(set) var invalidOffset = 0
 
@@ -101,7 +103,7 @@
             repeating: FoundValue(
                 start: 0, count: 0, scan: 0, kind: .absent, hasEscapes: false, isMistyped: false),
             count: slotCount + 1)
-        hasMistypedValue = false
+        (hasMistypedValue, hasMistypedContainer) = (false, false)
     }
 
     /// Scans the JSON text at `text` of `chunk`. O(length).
@@ -207,7 +209,7 @@ extension FieldScanner {
             clearResults()
             scanNumber = 1
         }
-        hasMistypedValue = false
+        (hasMistypedValue, hasMistypedContainer) = (false, false)
     }
 
     /// Sets the value of a field, as if the scan had found it.
@@ -215,7 +217,10 @@ extension FieldScanner {
     /// - Parameter isMistyped: whether the field's value should have another kind.
     package mutating func set(_ value: Value, for slot: FieldPlan.Slot, isMistyped: Bool = false) {
         check(slot)
-        if isMistyped { hasMistypedValue = true }
+        if isMistyped {
+            hasMistypedValue = true
+            if value.kind == .object || value.kind == .array { hasMistypedContainer = true }
+        }
         // Safety: the index was checked.
         unsafe found[slot.index] = FoundValue(
             start: value.text.start, count: value.text.count, scan: scanNumber, kind: value.kind,

@@ -90,7 +90,8 @@ private struct ChunkDecoding: ~Copyable {
     private(set) var tally = RecordTally()
     private var census = DeviceCensus()
     private(set) var apps: AppCensus
-    private(set) var repeats = RepeatCensus()
+    /// Counts nothing if repeated records do not count.
+    private(set) var repeats: RepeatCensus
     private(set) var missing: MissingTexts
     /// Whether some notifications may show keys instead of texts.
     private let countsMissing: Bool
@@ -108,14 +109,15 @@ private struct ChunkDecoding: ~Copyable {
     private let tracksAll: Bool
     /// Whether later records may decide some pushes.
     private let hasWaiting: Bool
-    /// Whether repeated records are counted, because all of them count.
-    private let countsRepeats: Bool
-    /// Whether pushes are decided whenever a record is added.
-    private let decidesEach: Bool
+    /// Whether some notifications are kept on their own though they can't be replaced: all of them, or those that later
+    /// records may decide.
+    private let tracksOthers: Bool
     private let readsBadges: Bool
+    /// Whether neither badges nor later records matter.
+    private let readsPlainly: Bool
     /// Whether notifications may have levels that the profile does not have.
     private let countsLevels: Bool
-    /// Whether a warning may follow from a notification.
+    /// Whether a warning may follow from a notification, or its time is recorded.
     private let isExamined: Bool
     private(set) var levelsIgnored: UInt64 = 0
     private(set) var times = TimeCensus()
@@ -151,13 +153,14 @@ private struct ChunkDecoding: ~Copyable {
         delivery = options.delivery
         tracksAll = options.tracksAll
         hasWaiting = options.hasWaiting
-        countsRepeats = !options.isUnique
-        decidesEach = options.hasWaiting && !decidesAtEnd
+        repeats = RepeatCensus(isUsed: !options.isUnique)
+        tracksOthers = options.tracksAll || options.hasWaiting && !decidesAtEnd
         readsBadges = options.readsBadges
+        readsPlainly = !options.readsBadges && !options.hasWaiting
         // A local: Swift 6.3 releases `apps` twice in optimized code if a property is read before all of them are set.
         let countsLevels = options.delivery != nil && profile == .ios12
         self.countsLevels = countsLevels
-        isExamined = missing.hasTables || countsLevels
+        isExamined = missing.hasTables || countsLevels || options.timeline != nil
         hasTimeline = options.timeline != nil
         self.apps = apps
         self.keepsRejects = keepsRejects
@@ -385,10 +388,9 @@ private struct ChunkDecoding: ~Copyable {
         }
         if apps.hasUnseenApps { recordApp(in: chunk.bytes) }
         if isFiltered, isLeftOut(in: chunk.bytes, isForAll: outcome == .removal) { return }
-        if hasWaiting, outcome == .notification || outcome == .refused, addWaiting(of: chunk, &part) {
-            // The badge counts once the push is decided.
+        if !readsPlainly, addOther(outcome, of: chunk, &part) {
+            // It waits for its decision.
         } else {
-            if readsBadges, outcome == .notification || outcome == .silent { recordBadge(of: chunk) }
             switch outcome {
             case .notification: addNotification(of: chunk, &part)
             case .removal: addRemovals(of: chunk)
@@ -407,9 +409,11 @@ private struct ChunkDecoding: ~Copyable {
         of chunk: Chunk, _ part: inout WorkUnit.Decoded
     ) {
         tally.notifications += 1
-        if hasTimeline { recordTime() }
-        if isExamined { examine(in: chunk.bytes) }
-        if countsRepeats { countRepeat(in: chunk.bytes) }
+        if isExamined {
+            if hasTimeline { recordTime() }
+            examine(in: chunk.bytes)
+        }
+        if mayBeRepeat(in: chunk.bytes) { countRepeat(in: chunk.bytes) }
         let item = route(decoder.record, in: chunk.bytes)
         let device = decoder.record.device
         if !byDevice, !device.isEmpty {
@@ -418,6 +422,21 @@ private struct ChunkDecoding: ~Copyable {
         }
         let hash = isTracked(item.record) ? item.identityHash : item.groupHash
         part.batches[Routing.shard(of: hash, count: part.batches.count)].append(item)
+    }
+
+    /// Adds the decoded push to those that wait for their decision, if a later record may decide it. Else records its
+    /// badge, since that of a push that waits counts once it is decided.
+    ///
+    /// - Returns: whether it waits.
+    @inline(never)
+    private mutating func addOther(
+        _ outcome: RecordDecoder.Outcome, of chunk: Chunk, _ part: inout WorkUnit.Decoded
+    ) -> Bool {
+        if hasWaiting, outcome == .notification || outcome == .refused, addWaiting(of: chunk, &part) {
+            return true
+        }
+        if readsBadges, outcome == .notification || outcome == .silent { recordBadge(of: chunk) }
+        return false
     }
 
     /// Adds the decoded push, which may be refused, to those that wait for their decision.
@@ -438,7 +457,7 @@ private struct ChunkDecoding: ~Copyable {
         }
         tally.notifications += 1
         if isExamined { examine(in: bytes) }
-        if countsRepeats { countRepeat(in: bytes) }
+        if mayBeRepeat(in: bytes) { countRepeat(in: bytes) }
         if !byDevice, !record.device.isEmpty { census.record(record.device, in: bytes) }
         var note = PushNote(badge: readsBadges ? decoder.badge : nil)
         if record.identifier.isEmpty {
@@ -491,10 +510,17 @@ private struct ChunkDecoding: ~Copyable {
         }
     }
 
+    /// Whether the decoded push is one of those by which the census estimates the share of repeated records: in a large
+    /// log, one of many.
+    @inline(__always)
+    private func mayBeRepeat(in bytes: Span<UInt8>) -> Bool {
+        let identifier = decoder.record.identifier
+        return !identifier.isEmpty && bytes[identifier].endsHash < repeats.limit
+    }
+
     /// Adds the decoded push to the census of repeated records.
     @inline(never)
     private mutating func countRepeat(in bytes: Span<UInt8>) {
-        guard repeats.counts(bytes[decoder.record.identifier]) else { return }
         repeats.record(decoder.record, in: bytes)
     }
 
@@ -667,7 +693,7 @@ private struct ChunkDecoding: ~Copyable {
     /// Whether a notification is kept on its own, because it may be replaced, or removals or settings may concern it.
     @inline(__always)
     private func isTracked(_ record: NotificationRecord) -> Bool {
-        record.isReplaceable || tracksAll || decidesEach && options.mayBeDecided(record)
+        record.isReplaceable || tracksOthers && (tracksAll || options.mayBeDecided(record))
     }
 
     /// Returns a notification with its grouping, and without the thread that the grouping ignores.

@@ -22,7 +22,7 @@ import SheafBytes
     var tallies = ListPool<CategoryTally>.List.empty
     /// The number of tallies, at most twice the maximum number of categories, and above it `previewsShift`, `aloneBit`
     /// and `truncatedBit`.
-    private var tallyWord: UInt16 = 0
+    @usableFromInline var tallyWord: UInt16 = 0
     var argumentCount: UInt16 = 0
     /// The rest's arguments.
     var arguments = ListPool<ArgumentUse>.List.empty
@@ -45,9 +45,9 @@ import SheafBytes
     @inlinable package var last: Int64 { leading.order.timestamp }
 
     private static let truncatedBit: UInt16 = 1 << 15
-    private static let aloneBit: UInt16 = 1 << 14
-    private static let previewsShift: UInt16 = 12
-    private static let previewsBits: UInt16 = 3 << previewsShift
+    @inlinable static var aloneBit: UInt16 { 1 << 14 }
+    @inlinable static var previewsShift: UInt16 { 12 }
+    @inlinable static var previewsBits: UInt16 { 3 << previewsShift }
     private static let countBits: UInt16 = 1 << previewsShift - 1
 
     var tallyCount: UInt32 {
@@ -57,13 +57,16 @@ import SheafBytes
 
     /// Whether the group is a single notification that no other can join.
     package internal(set) var isAlone: Bool {
-        get { tallyWord & Self.aloneBit != 0 }
+        @inlinable get { tallyWord & Self.aloneBit != 0 }
         set { tallyWord = newValue ? tallyWord | Self.aloneBit : tallyWord & ~Self.aloneBit }
     }
 
     /// When a person chose that the leading notification's texts are shown; nil if the configuration decides.
     package internal(set) var showPreviews: PreviewVisibility? {
-        get { PreviewVisibility(number: UInt64(tallyWord & Self.previewsBits) >> UInt64(Self.previewsShift)) }
+        @inlinable get {
+            let bits = tallyWord & Self.previewsBits
+            return bits == 0 ? nil : PreviewVisibility(number: UInt64(bits >> Self.previewsShift))
+        }
         set {
             let number = UInt16(newValue?.number ?? 0)
             tallyWord = tallyWord & ~Self.previewsBits | number << Self.previewsShift

@@ -91,9 +91,7 @@ struct OutcomeSlots {
     fileprivate let areWords: [Bool]
     let flags: [FieldPlan.Slot]
     let reasons: [FieldPlan.Slot]
-    private let allResults: [FieldPlan.Slot]
-    /// The slots that no record without results has an array or an object in.
-    private let results: (sent: FieldPlan.Slot, failed: FieldPlan.Slot, inResult: FieldPlan.Slot)
+    private let results: [FieldPlan.Slot]
 
     init(to plan: inout FieldPlan) {
         var slots: [[String]: FieldPlan.Slot] = [:]
@@ -112,12 +110,7 @@ struct OutcomeSlots {
         areWords = PushOutcome.statuses.map { $0.last == "status" }
         flags = found(PushOutcome.flags)
         reasons = found(PushOutcome.reasons)
-        allResults = found(PushOutcome.results)
-        guard let sent = slots[["sent"]], let failed = slots[["failed"]], let result = slots[["result"]]
-        else {
-            preconditionFailure("PushOutcome.results has names that OutcomeSlots looks for.")
-        }
-        results = (sent, failed, result)
+        results = found(PushOutcome.results)
     }
 
     /// The slots for a status whose unknown words are, or are not, a finding.
@@ -125,16 +118,9 @@ struct OutcomeSlots {
         zip(statuses, areWords).filter { $0.1 == isWord }.map(\.0)
     }
 
-    /// Whether a record may have an array of results: checked for all records with an outcome.
-    @inline(__always)
-    func mayHaveResults(_ envelope: borrowing FieldScanner) -> Bool {
-        envelope.kind(of: results.sent) == .array || envelope.kind(of: results.failed) == .array
-            || envelope.kind(of: results.inResult) == .object
-    }
-
     /// Whether a record has an array of results whose first one has a device.
     func hasResults(_ envelope: borrowing FieldScanner, in chunk: Chunk) -> Bool {
-        for slot in allResults where envelope.kind(of: slot) == .array {
+        for slot in results where envelope.kind(of: slot) == .array {
             var elements = JSONMembers(at: Int(envelope[slot].text.start))
             guard let element = elements.nextElement(in: chunk.bytes),
                 chunk.bytes[element.lowerBound] == UInt8(ascii: "{")

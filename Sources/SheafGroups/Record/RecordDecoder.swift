@@ -127,7 +127,11 @@ import SheafBytes
         case .invalid: return .rejected(.jsonInvalid)
         case .notObject: return .rejected(.jsonNotObject)
         }
-        if mayBeForeign, let reason = foreignReason(in: chunk) { return .rejected(reason) }
+        if envelope.kind(of: schema) != .absent || envelope.hasMistypedContainer,
+            let reason = foreignReason(in: chunk)
+        {
+            return .rejected(reason)
+        }
         if envelope.kind(of: removalSlots.event) == .string, let event = event(of: text, in: chunk) {
             return read(event, text, of: chunk)
         }
@@ -157,17 +161,10 @@ import SheafBytes
         }
     }
 
-    /// Whether the line has members of another shape.
-    @inline(__always)
-    private var mayBeForeign: Bool {
-        envelope.kind(of: schema) != .absent
-            || envelope.hasMistypedValue && outcomeSlots.mayHaveResults(envelope)
-    }
-
     /// Returns the reason for rejecting a line whose members are those of another shape, although it has a payload.
     @inline(never)
     private func foreignReason(in chunk: Chunk) -> RejectReason? {
-        if isWrapper { return .appMissing }
+        if envelope.kind(of: schema) != .absent, isWrapper { return .appMissing }
         let isForeign = !readsNativeOnly && outcomeSlots.hasResults(envelope, in: chunk)
         return isForeign ? .payloadMissing : nil
     }

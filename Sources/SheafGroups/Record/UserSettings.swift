@@ -77,7 +77,7 @@ extension PreviewVisibility {
     }
 
     /// Creates the setting with this number in encodings; nil for any other number.
-    package init?(number: UInt64) {
+    @usableFromInline package init?(number: UInt64) {
         switch number {
         case 1: self = .always
         case 2: self = .whenAuthenticated

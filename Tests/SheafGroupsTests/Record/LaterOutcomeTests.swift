@@ -90,7 +90,8 @@ import Testing
             record.app = bytes.appendText(Array("a".utf8).span)
             record.device = bytes.appendText(Array("d".utf8).span)
             record.identifier = bytes.appendText(Array(identifier.utf8).span)
-            if census.counts(bytes.span[record.identifier]) { census.record(record, in: bytes.span) }
+            guard !identifier.isEmpty, bytes.span[record.identifier].endsHash < census.limit else { continue }
+            census.record(record, in: bytes.span)
         }
         return census
     }
