@@ -693,7 +693,7 @@ private struct ChunkDecoding: ~Copyable {
     /// Whether a notification is kept on its own, because it may be replaced, or removals or settings may concern it.
     @inline(__always)
     private func isTracked(_ record: NotificationRecord) -> Bool {
-        record.isReplaceable || tracksOthers && (tracksAll || options.mayBeDecided(record))
+        record.isReplaceable || tracksOthers && (tracksAll || !record.identifier.isEmpty)
     }
 
     /// Returns a notification with its grouping, and without the thread that the grouping ignores.

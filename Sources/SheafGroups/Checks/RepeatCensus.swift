@@ -2,11 +2,11 @@ import SheafBytes
 
 /// Estimates how many records are repeated records of a push, of the same device, app and id (specification §18).
 ///
-/// Of the pushes, those are counted whose id has a small hash. Whenever a sample has more than `maximumKeys` pushes, half
-/// of the hashes that were small are no longer. Small logs are counted exactly, and larger ones by samples that grow more
-/// slowly than they do: reading a log costs the same as long as most of its ids are not in the sample. The result is a
-/// function of the set of records. With a tenth of 200,000 records repeated, the standard deviation of the estimated share
-/// is about half a percent.
+/// Of the pushes, those are counted whose id has a small hash. Whenever a sample has more than `maximumKeys` pushes,
+/// half of the hashes that were small are no longer. Small logs are counted exactly, and larger ones by samples that
+/// grow more slowly than they do: reading a log costs the same as long as most of its ids are not in the sample. The
+/// result is a function of the set of records. With a tenth of 200,000 records repeated, the standard deviation of the
+/// estimated share is about half a percent.
 ///
 /// Memory: at most 16 bytes for each of 2 × 4096 places.
 package struct RepeatCensus: Sendable {
@@ -24,6 +24,9 @@ package struct RepeatCensus: Sendable {
     private var pushCount = 0
     /// How often the sample was halved.
     private var level = 0
+    /// The most pushes of a sample. It grows with `level`, so that the order of records does not matter: whichever come
+    /// first, the sample is halved until all of them fit.
+    private var maximumKeys = 256
     /// Ids with an `endsHash` below this one are counted.
     package private(set) var limit: UInt64
 
@@ -52,17 +55,13 @@ package struct RepeatCensus: Sendable {
         return records == 0 ? nil : Double(records - UInt64(pushCount)) / Double(records)
     }
 
-    /// The most pushes of a sample. It never shrinks, so that the order of records does not matter: whichever come first,
-    /// the sample is halved until all of them fit.
-    private var maximumKeys: Int { min(512 * (level + 1), 4096) }
-
     private mutating func add(_ count: UInt32, _ hash: UInt64) {
         insert(count, hash)
         while pushCount > maximumKeys { lower(to: level + 1) }
     }
 
     private mutating func insert(_ count: UInt32, _ hash: UInt64) {
-        if pushCount * 2 >= places.count { rebuild(places: max(1024, places.count * 2)) }
+        if pushCount * 2 >= places.count { rebuild(places: max(512, places.count * 2)) }
         let mask = places.count - 1
         var place = Int(truncatingIfNeeded: hash) & mask
         var push = places[place]
@@ -75,7 +74,10 @@ package struct RepeatCensus: Sendable {
     }
 
     private mutating func lower(to newLevel: Int) {
-        level = newLevel
+        while level < newLevel {
+            level += 1
+            maximumKeys = min(maximumKeys * 3 / 2, 4096)
+        }
         limit = UInt64.max >> UInt64(newLevel)
         rebuild(places: places.count)
     }

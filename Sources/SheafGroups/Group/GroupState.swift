@@ -63,7 +63,7 @@ import SheafBytes
 
     /// When a person chose that the leading notification's texts are shown; nil if the configuration decides.
     package internal(set) var showPreviews: PreviewVisibility? {
-        @inlinable get {
+        @inlinable @inline(__always) get {
             let bits = tallyWord & Self.previewsBits
             return bits == 0 ? nil : PreviewVisibility(number: UInt64(bits >> Self.previewsShift))
         }

@@ -87,6 +87,8 @@ enum PushOutcome {
 /// records without them do not look for them.
 struct OutcomeSlots {
     let statuses: [FieldPlan.Slot]
+    /// The number of those that are not inside an object, which come first.
+    fileprivate let outerStatuses: Int
     /// By index in `statuses`: whether an unknown word is a finding, because it can only be a status.
     fileprivate let areWords: [Bool]
     let flags: [FieldPlan.Slot]
@@ -107,6 +109,7 @@ struct OutcomeSlots {
         }
         func found(_ paths: [[String]]) -> [FieldPlan.Slot] { paths.compactMap { slots[$0] } }
         statuses = found(PushOutcome.statuses)
+        outerStatuses = PushOutcome.statuses.count { $0.count == 1 }
         areWords = PushOutcome.statuses.map { $0.last == "status" }
         flags = found(PushOutcome.flags)
         reasons = found(PushOutcome.reasons)
@@ -139,23 +142,27 @@ extension RecordDraft {
     /// `refusal` to the reason.
     ///
     /// Not inlined: few logs have outcomes.
+    ///
+    /// - Parameter isFlat: whether no status is inside an object.
     @inline(never)
     mutating func readOutcome(
         of outcome: RecordDecoder.Outcome, _ slots: OutcomeSlots, of envelope: borrowing FieldScanner,
-        _ chunk: Chunk
+        isFlat: Bool = false, _ chunk: Chunk
     ) -> RecordDecoder.Outcome {
         guard outcome == .notification || outcome == .silent else { return outcome }
-        answer = readAnswer(slots, of: envelope, chunk)
+        answer = readAnswer(slots, of: envelope, isFlat: isFlat, chunk)
         isRefusedSilent = outcome == .silent
         return answer == .refused ? .refused : outcome
     }
 
     private mutating func readAnswer(
-        _ slots: OutcomeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk
+        _ slots: OutcomeSlots, of envelope: borrowing FieldScanner, isFlat: Bool, _ chunk: Chunk
     ) -> PushAnswer {
         refusal = .none
         var (isAnswered, isRefused) = (false, false)
-        for (index, slot) in slots.statuses.enumerated() where envelope.kind(of: slot) != .absent {
+        for index in 0..<(isFlat ? slots.outerStatuses : slots.statuses.count) {
+            let slot = slots.statuses[index]
+            guard envelope.kind(of: slot) != .absent else { continue }
             let value = plain(envelope[slot], in: chunk)
             switch PushOutcome.answer(ofStatus: value, in: chunk.bytes) {
             case nil: break
@@ -254,7 +261,7 @@ extension RecordDraft {
         else { return .rejected(.outcomeInvalid) }
         var outcome = OutcomeRecord()
         (outcome.app, outcome.device, outcome.order) = (record.app, record.device, record.order)
-        outcome.answer = readAnswer(slots.outcome, of: envelope, chunk)
+        outcome.answer = readAnswer(slots.outcome, of: envelope, isFlat: false, chunk)
         outcome.reason = outcome.answer == .refused ? refusal : .none
         // A word that is unknown is a finding.
         guard outcome.answer != .none || !findings.isEmpty else { return .rejected(.outcomeInvalid) }

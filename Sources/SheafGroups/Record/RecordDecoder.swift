@@ -139,7 +139,8 @@ import SheafBytes
         if text.count > PushLimits.payloadBytes { draft.payloadBytes = payloadSize(in: text, of: chunk) }
         let outcome = readPush(of: chunk)
         guard envelope.hasMistypedValue else { return outcome }
-        return draft.readOutcome(of: outcome, outcomeSlots, of: envelope, chunk)
+        return draft.readOutcome(
+            of: outcome, outcomeSlots, of: envelope, isFlat: !envelope.hasMistypedContainer, chunk)
     }
 
     /// Reads a payload in any of its forms.
