@@ -209,11 +209,11 @@ import Testing
         let stream = Self.stream(options)
         stream.begin(0, isLive: false)
         var largest = [0, 0]
-        let count = 10_000
+        let count = 40_000
         for number in 0..<count {
             try Self.add(1_000_000 + Int64(number), to: stream, isReplaceable: isReplaceable)
             try Self.add(
-                5_000_000_000 + 100_000 * Int64(number % 2_503) + Int64(number), to: stream,
+                5_000_000_000 + 100_000 * Int64(number % 9_973) + Int64(number), to: stream,
                 isReplaceable: isReplaceable)
             let half = number < count / 2 ? 0 : 1
             largest[half] = max(largest[half], stream.heldBytes)
