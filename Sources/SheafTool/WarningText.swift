@@ -44,6 +44,9 @@ extension ReplayWarning {
         case .settingsIgnored(let count):
             "\(count == 1 ? "1 change of settings was" : "\(Numbers.grouped(count)) changes of settings were") not "
                 + "applied: with --delivery, settings apply to later notifications"
+        case .appsStayOpen(let count):
+            "\(Numbers.count(count, "record")) \(count == 1 ? "opens" : "open") an app, but none has the event app-closed: later "
+                + "notifications of these apps have no banner and no sound, unless the configuration has \"foreground\": true"
         case .outcomesIgnored(let count):
             "\(Numbers.count(count, "outcome")) that came apart from \(count == 1 ? "its push was" : "their pushes were") not "
                 + "applied: with --outcomes, pushes that were refused are left out"

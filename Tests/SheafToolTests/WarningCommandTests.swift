@@ -41,6 +41,16 @@ import Testing
                     + "notifications"
             ),
             (
+                .appsStayOpen(1),
+                "1 record opens an app, but none has the event app-closed: later notifications of these apps have no "
+                    + "banner and no sound, unless the configuration has \"foreground\": true"
+            ),
+            (
+                .appsStayOpen(1_200),
+                "1,200 records open an app, but none has the event app-closed: later notifications of these apps have "
+                    + "no banner and no sound, unless the configuration has \"foreground\": true"
+            ),
+            (
                 .otherResponses(1_200, of: 1_000_000),
                 "1,200 of 1,000,000 responses are counted only as 'others': at most 1,024 combinations of app, "
                     + "category and action are listed"

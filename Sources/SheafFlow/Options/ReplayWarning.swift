@@ -26,6 +26,9 @@ public enum ReplayWarning: Sendable, Equatable {
     case removalsIgnored(UInt64)
     /// There are changes of settings, but they were not applied: the number of them.
     case settingsIgnored(UInt64)
+    /// Records open apps, but none closes one, so that the notifications of these apps interrupt no longer: the number of
+    /// the records.
+    case appsStayOpen(UInt64)
     /// There are results of service extensions, but they were not applied: the number of them.
     case modificationsIgnored(UInt64)
     /// There are outcomes that were logged apart from their pushes, but they were not applied: the number of them.

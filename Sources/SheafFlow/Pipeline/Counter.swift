@@ -54,6 +54,8 @@ struct Counter {
             Counter(path: \.hidden.quiet, section: .marked(9)) { $0.tracksDelivery },
             Counter(path: \.hidden.banners, section: .marked(10)) { $0.tracksDelivery },
             Counter(path: \.hidden.sounds, section: .marked(10)) { $0.tracksDelivery },
+            Counter(path: \.tally.openings, section: .marked(11)) { $0.tracksDelivery },
+            Counter(path: \.tally.closings, section: .marked(11)) { $0.tracksDelivery },
         ]
     }
 

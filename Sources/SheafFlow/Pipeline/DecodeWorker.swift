@@ -566,6 +566,7 @@ private struct ChunkDecoding: ~Copyable {
             return
         }
         tally.settings += 1
+        if decoder.settings.settings.isOpen == false { tally.closings += 1 }
         add(.settings(decoder.settings), of: chunk)
     }
 
@@ -582,6 +583,7 @@ private struct ChunkDecoding: ~Copyable {
         }
         if decoder.isUntimed { tally.untimed += 1 }
         tally.count(decoder.findings)
+        tally.openings += 1
         // It holds after the window's beginning, but what it removes is before that.
         if appliesRemovals, position == .inside { addRemovals(of: chunk) } else { tally.settings += 1 }
         add(.settings(decoder.settings), of: chunk)

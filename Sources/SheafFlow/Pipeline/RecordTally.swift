@@ -19,6 +19,9 @@ struct RecordTally: Equatable, Sendable {
     /// The number of changes of settings that were applied, and of those that were not.
     var settings: UInt64 = 0
     var settingsIgnored: UInt64 = 0
+    /// The number of these changes, and of removals, that open an app, and of the changes that close one.
+    var openings: UInt64 = 0
+    var closings: UInt64 = 0
     /// The number of service extensions' results that replaced a content, of those that came too late or without a
     /// content, and of those that were not applied.
     var resultsApplied: UInt64 = 0

@@ -23,6 +23,7 @@ import SheafGroups
 ///     | 7 | records of a push besides the first one, only if there are any
 ///     | 9 | quiet, only if there are any: notifications that a slice does not have for that reason
 ///     | 10 | banners | sounds, only if there are any: those of notifications that a slice does not have one by one
+///     | 11 | changes that open an app | that close one, only if there are any
 ///     | badges, only if there are any: 1 if more were left out, else 0 | number, then for each: device | app | badge
 ///         | order
 ///

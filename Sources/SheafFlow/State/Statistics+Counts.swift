@@ -62,7 +62,7 @@ extension Statistics {
             range == nil ? ReplayWarning.emptySelection(counts) : nil,
             ReplayWarning.ignoredRemovals(counts), ReplayWarning.ignoredSettings(counts),
             ReplayWarning.ignoredResults(counts), ReplayWarning.ignoredOutcomes(counts),
-            ReplayWarning.otherResponses(counts),
+            ReplayWarning.appsStayOpen(counts), ReplayWarning.otherResponses(counts),
             badges?.areTruncated == true ? .badgesTruncated : nil,
         ]
         .compactMap { $0 }
@@ -90,6 +90,12 @@ extension ReplayWarning {
     /// Returns a warning if there are changes of settings that were not applied.
     static func ignoredSettings(_ counts: RunCounts) -> ReplayWarning? {
         counts.tally.settingsIgnored > 0 ? .settingsIgnored(counts.tally.settingsIgnored) : nil
+    }
+
+    /// Returns a warning if apps are opened, but none is closed.
+    static func appsStayOpen(_ counts: RunCounts) -> ReplayWarning? {
+        let tally = counts.tally
+        return tally.openings > 0 && tally.closings == 0 ? .appsStayOpen(tally.openings) : nil
     }
 
     /// Returns a warning if there are results of service extensions that were not applied.

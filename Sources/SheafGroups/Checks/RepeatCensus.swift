@@ -6,9 +6,9 @@ import SheafBytes
 /// half of the hashes that were small are no longer. Small logs are counted exactly, and larger ones by samples that
 /// grow more slowly than they do: reading a log costs the same as long as most of its ids are not in the sample. The
 /// result is a function of the set of records. With a tenth of 200,000 records repeated, the standard deviation of the
-/// estimated share is about half a percent.
+/// estimated share is 0.4 %.
 ///
-/// Memory: at most 16 bytes for each of 2 × 4096 places.
+/// Memory: at most 16 bytes for each of 32,768 places.
 package struct RepeatCensus: Sendable {
     /// The share above which a log has repeated records that a user should know of.
     package static let notableShare = 0.001
@@ -24,7 +24,7 @@ package struct RepeatCensus: Sendable {
     private var pushCount = 0
     /// How often the sample was halved.
     private var level = 0
-    /// The most pushes of a sample. It grows with `level`, so that the order of records does not matter: whichever come
+    /// The most pushes of a sample. It doubles with `level`, so that the order of records does not matter: whichever come
     /// first, the sample is halved until all of them fit.
     private var maximumKeys = 256
     /// Ids with an `endsHash` below this one are counted.
@@ -76,7 +76,7 @@ package struct RepeatCensus: Sendable {
     private mutating func lower(to newLevel: Int) {
         while level < newLevel {
             level += 1
-            maximumKeys = min(maximumKeys * 3 / 2, 4096)
+            maximumKeys = min(maximumKeys * 2, 16_384)
         }
         limit = UInt64.max >> UInt64(newLevel)
         rebuild(places: places.count)

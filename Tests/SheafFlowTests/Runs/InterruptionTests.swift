@@ -14,6 +14,8 @@ import Testing
         var configuration = "{}"
         /// Whether some settings follow pushes that they are for: a stream counts by the settings that it has read.
         var hasLateSettings = false
+        /// Whether an app is opened, but none is closed.
+        var staysOpen = false
         let banners: UInt64
         let sounds: UInt64
     }
@@ -101,6 +103,18 @@ import Testing
                 push(3, id: "y", collapse: "c"),
             ],
             banners: 2, sounds: 2),
+        Log(
+            name: "an app that is open",
+            lines: [
+                push(1, collapse: "c"), event(2, "app-opened", "\"device\":\"d\""), push(3, collapse: "c"),
+                event(4, "app-closed", "\"device\":\"d\""), push(5, collapse: "c"),
+            ],
+            banners: 2, sounds: 2),
+        Log(
+            name: "an app that stays open",
+            lines: [event(1, "app-opened", "\"device\":\"d\""), push(2), push(3)], staysOpen: true,
+            banners: 0,
+            sounds: 0),
         Log(name: "nothing", lines: [], banners: 0, sounds: 0),
     ]
 
@@ -118,6 +132,8 @@ import Testing
     private static func check(_ statistics: Statistics, _ log: Log) {
         #expect([statistics.delivery?.banners, statistics.delivery?.sounds] == [log.banners, log.sounds])
         #expect(statistics.records == UInt64(log.lines.count))
+        let warns = statistics.warnings.contains { if case .appsStayOpen = $0 { true } else { false } }
+        #expect(warns == log.staysOpen)
         let json = RandomLog.text(statistics.json())
         #expect(json.contains("\"banners\":\(log.banners),\"sounds\":\(log.sounds),"))
     }
