@@ -106,6 +106,22 @@ extension Span where Element == UInt8 {
             return foldedProduct(product, UInt64.goldenRatio)
         }
     }
+
+    /// A number whose upper bits select a sample of ids, the same in every process: UUIDs by both of their ends, which
+    /// differ, and other ids by all of their bytes.
+    @inlinable
+    @inline(__always)
+    package var sampleHash: UInt64 {
+        unsafe withUnsafeBytes { bytes in
+            // Safety: the buffer has 36 bytes, by the condition, so both loads are inside it.
+            guard bytes.count == 36 else { return stableHash(seed: 0) }
+            let first = unsafe bytes.loadUnaligned(as: UInt64.self)
+            let last = unsafe bytes.loadUnaligned(fromByteOffset: 28, as: UInt64.self)
+            let (a, b) = (UInt64(littleEndian: first), UInt64(littleEndian: last))
+            // The halves are exchanged, so that the upper bits follow from all digits.
+            return (a ^ (b &>> 32 | b &<< 32)) &* UInt64.goldenRatio
+        }
+    }
 }
 
 extension UnsafeRawBufferPointer {

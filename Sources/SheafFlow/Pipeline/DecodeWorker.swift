@@ -420,7 +420,7 @@ private struct ChunkDecoding: ~Copyable {
             census.record(device, in: chunk.bytes)
             if DeviceCensus.isSampled(item.record.order) { recordGroup(of: item, in: chunk.bytes) }
         }
-        let hash = isTracked(item.record) ? item.identityHash : item.groupHash
+        let hash = item.isTracked ? item.identityHash : item.groupHash
         part.batches[Routing.shard(of: hash, count: part.batches.count)].append(item)
     }
 
@@ -515,7 +515,7 @@ private struct ChunkDecoding: ~Copyable {
     @inline(__always)
     private func mayBeRepeat(in bytes: Span<UInt8>) -> Bool {
         let identifier = decoder.record.identifier
-        return !identifier.isEmpty && bytes[identifier].endsHash < repeats.limit
+        return !identifier.isEmpty && bytes[identifier].sampleHash < repeats.limit
     }
 
     /// Adds the decoded push to the census of repeated records.
@@ -686,7 +686,7 @@ private struct ChunkDecoding: ~Copyable {
     /// Not inlined: decoding has no registers to spare.
     @inline(never)
     private mutating func recordGroup(of item: RoutedRecord, in bytes: Span<UInt8>) {
-        guard !isTracked(item.record) else { return }
+        guard !item.isTracked else { return }
         census.recordGroup(decoder.record.device, of: item.record, in: bytes, groupHash: item.groupHash)
     }
 
@@ -715,10 +715,12 @@ private struct ChunkDecoding: ~Copyable {
         let identityHash = isTracked ? Routing.identityHash(record, in: bytes) : 0
         if !byDevice { record.device = .none }
         let groupHash = Routing.groupHash(record, in: bytes)
-        // All versions of a notification go to the same shard, which needs the device to identify them.
-        if isTracked { record.device = decoded.device }
-        // A person may have chosen another grouping.
-        if isTracked, delivery != nil { record.thread = decoded.thread }
+        if isTracked {
+            // All versions of a notification go to the same shard, which needs the device to identify them.
+            record.device = decoded.device
+            // A person may have chosen another grouping.
+            if delivery != nil { record.thread = decoded.thread }
+        }
         return RoutedRecord(record: record, groupHash: groupHash, identityHash: identityHash)
     }
 }

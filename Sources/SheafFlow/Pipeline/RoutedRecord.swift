@@ -8,10 +8,14 @@ struct RoutedRecord {
     var groupHash: UInt64
     /// The hash of the notification's identity; 0 if it is not kept on its own.
     var identityHash: UInt64
+
+    /// Whether the notification is kept on its own.
+    var isTracked: Bool { identityHash != 0 }
 }
 
 extension RoutedRecord {
-    /// Hashes a notification that is kept on its own.
+    /// Hashes a notification that is kept on its own. All of its versions go to the same shard, which needs the device to
+    /// identify them.
     ///
     /// - Parameter byDevice: whether groups are separated by device.
     init(_ record: NotificationRecord, byDevice: Bool, in bytes: Span<UInt8>) {
@@ -81,10 +85,10 @@ enum Routing {
     }
 
     /// Returns the hash of the identity that all versions of a notification share (specification §5): its device, app
-    /// and collapse identifier. Line numbers and indices spread notifications without one over the shards.
+    /// and collapse identifier; never 0. Line numbers and indices spread notifications without one over the shards.
     static func identityHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         let hash = bytes[record.collapseIdentifier].hash(seed: bytes[record.app].hash(seed: 2))
         let identity = bytes[record.device].hash(seed: hash)
-        return record.isReplaceable ? identity : identity ^ spread(of: record)
+        return max(1, record.isReplaceable ? identity : identity ^ spread(of: record))
     }
 }

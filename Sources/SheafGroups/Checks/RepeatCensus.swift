@@ -27,7 +27,7 @@ package struct RepeatCensus: Sendable {
     /// The most pushes of a sample. It doubles with `level`, so that the order of records does not matter: whichever come
     /// first, the sample is halved until all of them fit.
     private var maximumKeys = 256
-    /// Ids with an `endsHash` below this one are counted.
+    /// Ids with a `sampleHash` below this one are counted.
     package private(set) var limit: UInt64
 
     /// - Parameter isUsed: false to count no push.
@@ -35,12 +35,12 @@ package struct RepeatCensus: Sendable {
 
     /// Records a push whose id is counted. O(1) expected.
     package mutating func record(_ record: NotificationRecord, in bytes: Span<UInt8>) {
-        let ends = bytes[record.identifier].endsHash
-        // This hash differs between processes, but the result depends only on which pushes have the same one.
-        var hash = bytes[record.identifier].hash(seed: bytes[record.app].hash(seed: 0))
-        if !record.device.isEmpty { hash = bytes[record.device].hash(seed: hash) }
+        let identifier = bytes[record.identifier]
+        // These hashes differ between processes, but the result depends only on which pushes have the same one.
+        var hash = identifier.hash(seed: 0) ^ bytes[record.app].endsHash
+        if !record.device.isEmpty { hash ^= bytes[record.device].endsHash &* 3 }
         // The upper half decides whether the push is counted, the lower half tells it from others.
-        add(1, max(1, ends & ~0xffff_ffff | hash & 0xffff_ffff))
+        add(1, max(1, identifier.sampleHash & ~0xffff_ffff | hash & 0xffff_ffff))
     }
 
     /// Adds the counts of other records.
