@@ -307,6 +307,7 @@ extension GroupStore {
                 text, count: argument.count, hash: argument.hash, order: argument.newest,
                 at: Int(copy.argumentCount), in: &copy)
         }
+        if let sums = delivery(of: state) { add(sums, locale: locale(of: state), to: &copy) }
         copy.argumentsTruncated = state.argumentsTruncated
         (copy.isAlone, copy.showPreviews) = (state.isAlone, state.showPreviews)
         return copy
@@ -315,6 +316,7 @@ extension GroupStore {
     /// Frees the memory of a state, which must not be used afterwards. O(its size).
     package mutating func remove(_ state: GroupState) {
         arena.free(state.leading.texts)
+        arena.free(state.delivery)
         removeTallies(of: state)
         for index in 0..<Int(state.argumentCount) {
             let argument = arguments(of: state)[index]

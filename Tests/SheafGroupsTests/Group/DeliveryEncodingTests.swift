@@ -28,6 +28,21 @@ import Testing
         }
     }
 
+    /// A copy has the same sums, and a state that is removed leaves no memory in use.
+    @Test(arguments: GroupShape.all) func statesAreCopiedAndRemoved(_ shape: GroupShape) {
+        var random = SeededGenerator(seed: 7)
+        var group = Self.group(Self.random(shape, &random), shape.limit)
+        var held = 0
+        for round in 0..<200 {
+            let copy = group.store.duplicate(group.state)
+            #expect(group.store.delivery(of: copy) == group.store.delivery(of: group.state))
+            #expect(group.store.locale(of: copy) == group.store.locale(of: group.state))
+            group.store.remove(copy)
+            if round == 0 { held = group.store.heldBytes }
+        }
+        #expect(group.store.heldBytes == held)
+    }
+
     private static func code(_ tag: String) -> LocaleCode { LocaleCode(tag: tag) ?? .none }
 
     private static func group(_ notifications: [Delivered], _ limit: Int) -> StoredGroup {
