@@ -194,11 +194,11 @@ struct PushHistory {
         }
     }
 
-    /// Forgets the half of the pushes that were added first, and the outcomes that are older than these: later records no
-    /// longer decide them. O(n).
+    /// Forgets the half of the pushes that were added first, at least one, and the outcomes that are older than these:
+    /// later records no longer decide them. O(n).
     mutating func forgetOldest() {
         var kept = PushHistory()
-        let first = pushes.count / 2
+        let first = (pushes.count + 1) / 2
         kept.forgotten = forgotten
         kept.forgottenCount = forgottenCount + UInt64(first)
         kept.repeated = repeated

@@ -82,6 +82,26 @@ import Testing
         #expect(found.newest.timestamp == times.max())
     }
 
+    /// As a replay of their sources does: a partial result over time has the newest time.
+    @Test(arguments: [nil, Timeline(step: 5_000)]) func mergesWarnOfTheFuture(_ every: Timeline?) async throws
+    {
+        let storage = MemoryStorage([:])
+        for (path, time) in [("1", Self.start), ("2", Self.start + 5_000_000)] {
+            storage[path] = MergedParts.partial([#"{"app":"a","ts":\#(time),"aps":{"alert":"x"}}"#]) {
+                $0.every = every
+            }
+        }
+        for (present, warns) in [(Self.start + 5_000_000, false), (Self.start, true)] {
+            var options = ReplayOptions(sources: ["1", "2"])
+            options.output = "out"
+            options.clock.present = { present }
+            let statistics = try await run(try Merge(options, storage: storage)).get()
+            #expect(
+                statistics.warnings.contains(.future(newest: Self.start + 5_000_000))
+                    == (warns && every != nil))
+        }
+    }
+
     @Test func theLongestGapIsFound() throws {
         #expect(Self.census([]).longestGap() == nil)
         #expect(Self.census([Self.start]).longestGap() == nil)
