@@ -41,7 +41,7 @@ extension PartialRun {
             try state.fold()
             var first = parts.counts(found: state.found)
             first.hidden = state.hidden
-            first.tally.notifications = first.updated + first.hidden.hidden
+            first.tally.notifications = first.updated + first.hidden.offScreen
             var header = parts.header
             header.sources = SourceTable(named: [])
             try writeGroups(of: state, ranges, header, slice, first, to: &slices)

@@ -52,7 +52,7 @@ struct RunCounts: Equatable, Sendable {
     fileprivate static let maximumSum: UInt64 = 1 << 56
 
     /// The number of notifications in the state.
-    var heldNotifications: UInt64 { tally.notifications - updated - repeated - hidden.hidden }
+    var heldNotifications: UInt64 { tally.notifications - updated - repeated - hidden.offScreen }
 
     /// Whether every sum is within the maximum for the counts of one run.
     var areReadable: Bool {
@@ -200,7 +200,7 @@ extension RunCounts {
         let named = damages.map(\.source) + [tally.firstReject?.source].compactMap { $0 }
         // A part must not exceed its sum, and a named source must exist.
         guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines,
-            updated + repeated + hidden.hidden <= tally.notifications,
+            updated + repeated + hidden.offScreen <= tally.notifications,
             named.allSatisfy(sources.contains),
             Counter.all.allSatisfy({ self[$0] == 0 || $0.isPossible(input) })
         else {
@@ -244,7 +244,7 @@ struct VerdictCounts: Equatable, Sendable {
     var sounds: UInt64 = 0
 
     /// The number of newest versions that are not on screen.
-    var hidden: UInt64 { removed + suppressed + quiet }
+    var offScreen: UInt64 { removed + suppressed + quiet }
 
     static func += (counts: inout VerdictCounts, other: VerdictCounts) {
         for path in all { counts[keyPath: path] &+= other[keyPath: path] }

@@ -48,7 +48,7 @@ extension Statistics {
         if input.isUnique { repeated = counts.repeated }
         if input.appliesOutcomes { outcomes = tally.outcomes }
         outcomesIgnored = tally.outcomesIgnored
-        grouped = tally.notifications - counts.updated - counts.repeated - hidden.hidden
+        grouped = tally.notifications - counts.updated - counts.repeated - hidden.offScreen
         rejected = RejectReason.allCases.map { ($0, tally.rejected[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         findings = Finding.allCases.map { ($0, tally.findings[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         sourceErrors = counts.damages.map { DamagedSource(source: name($0.source), damage: $0.damage) }

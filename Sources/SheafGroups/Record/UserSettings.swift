@@ -45,8 +45,8 @@ extension UserSettings {
     /// Equal exactly for equal settings.
     package var words: [UInt64] { [number, locale.bits] }
 
-    /// The number in encodings, which have the locale apart: that of `delivery`, which has room for two bits for each of the others, 0 for an absent
-    /// value.
+    /// The number in encodings, which have the locale apart: that of `delivery`, which has room for two bits for each of
+    /// the others, 0 for an absent value.
     package var number: UInt64 {
         delivery.number | (grouping.map { $0.number + 1 } ?? 0) << Self.groupingShift
             | (showPreviews?.number ?? 0) << Self.previewsShift | DeliverySettings.number(isOpen)
