@@ -76,7 +76,7 @@ class ReplayTests(SparkTest):
 
     def test_checks_are_added_up(self) -> None:
         report = check(self.spark, [LOGS], job=JobOptions(sheaf=SHEAF, shards=3))
-        self.assertEqual((report.status, report.errors, report.sources), (65, 3, 9))
+        self.assertEqual((report.status, report.errors, report.sources), (65, 3, 11))
         self.assertEqual(report.by_source["json.invalid", LOGS + "/push-5a.ndjson.gz"], 1)
 
 
