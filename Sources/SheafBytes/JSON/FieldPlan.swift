@@ -8,11 +8,16 @@
 /// value counts, so finding a field again clears one contiguous range of slots.
 @usableFromInline package struct FieldPlan: Sendable {
     /// The index of a wanted field among the results.
+    ///
+    /// Two bytes, because a record's slots are copied for each record that is read.
     @usableFromInline package struct Slot: Sendable, Equatable {
-        @usableFromInline let index: Int
+        @usableFromInline let number: UInt16
 
+        /// - Parameter index: less than `maximumSlotCount`. Any other one may become the index of another field.
         @inlinable
-        init(index: Int) { self.index = index }
+        init(index: Int) { number = UInt16(truncatingIfNeeded: index) }
+
+        @inlinable var index: Int { Int(number) }
 
         /// Returns the slot of the field that was added `count` fields later. The scanner checks that it exists.
         @inlinable
@@ -21,15 +26,20 @@
 
     /// The slots of consecutive sibling fields.
     @usableFromInline package struct Slots: Sendable {
-        /// Invariant: not negative.
-        @usableFromInline let indices: Range<Int>
-
+        /// Invariant: not less than the index of `first`.
+        @usableFromInline let end: UInt16
         /// The slot of the first field, which must exist.
-        package var first: Slot { Slot(index: indices.lowerBound) }
+        @usableFromInline package let first: Slot
 
         fileprivate init(indices: Range<Int>) {
             precondition(indices.lowerBound >= 0, "slots count from 0")
-            self.indices = indices
+            first = Slot(index: indices.lowerBound)
+            end = UInt16(indices.upperBound)
+        }
+
+        @inlinable var indices: Range<Int> {
+            // Safety: the end is not less than the first index, by the invariant.
+            unsafe Range(uncheckedBounds: (first.index, Int(end)))
         }
 
         /// The number of fields.
@@ -38,9 +48,12 @@
         /// The slot of the field at an index, from 0, in the order in which the fields were added.
         package subscript(index: Int) -> Slot {
             precondition(index >= 0 && index < count, "no such field")
-            return Slot(index: indices.lowerBound + index)
+            return first.advanced(by: index)
         }
     }
+
+    /// The largest number of slots.
+    private static let maximumSlotCount = Int(UInt16.max)
 
     /// The fields by slot: the key, the slot of the field around it, and the kinds that the value should have.
     private(set) var fields: [(key: [UInt8], parent: Int?, expected: FieldKinds)] = []
@@ -71,6 +84,7 @@
             lastPath.removeAll()
         }
         lastPath.append(slot)
+        precondition(slot < Self.maximumSlotCount, "a slot has 16 bits")
         fields.append((Array(name.utf8), parent?.index, expected))
         precondition(slots(in: parent?.index).count < 255, "a node names its keys in 8 bits")
         return Slot(index: slot)

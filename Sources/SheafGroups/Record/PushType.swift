@@ -35,6 +35,14 @@ enum PushType {
             self = isKnown ? .other : .unknown
         }
     }
+
+    /// Returns whether the name is `alert`, as that of nearly all pushes. Inlined, which is faster than a comparison of
+    /// texts of any length.
+    @inline(__always)
+    static func isLowercaseAlert(_ text: Span<UInt8>) -> Bool {
+        text.count == 5 && text[0] == UInt8(ascii: "a") && text[1] == UInt8(ascii: "l")
+            && text[2] == UInt8(ascii: "e") && text[3] == UInt8(ascii: "r") && text[4] == UInt8(ascii: "t")
+    }
 }
 
 /// The suffixes of topics that are not for alerts (specification §2, Topics).

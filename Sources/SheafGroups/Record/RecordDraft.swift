@@ -122,7 +122,7 @@ import SheafBytes
         let pushType = firstText(
             slots.pushTypes, or: slots.headerPushType, or: slots.others.pushTypes, of: envelope, chunk)
         let isAlert =
-            pushType.isEmpty || chunk.bytes(of: pushType).isEqual(to: "alert")
+            pushType.isEmpty || PushType.isLowercaseAlert(chunk.bytes(of: pushType))
             || isUnusualAlert(pushType, chunk)
         if payloadBytes > PushLimits.payloadBytes { checkPayloadSize(suffix, pushType, chunk) }
         if readsBadges { readBadge(payload[payloadSlots[.badge]], chunk) }
