@@ -28,13 +28,13 @@ import Testing
             }
             #expect(hasCheckpoint)
         }
-        var number = 0
+        var number = resumes ? 1 : 0
         while true {
             var run = begun
             guard let (event, result) = await run.fail(at: number, .tears(ENOSPC), options, &random) else {
                 break
             }
-            number += 1
+            number += Seeds.operationStride
             switch result {
             case .success: #expect(Self.mayBeIgnored(event), "\(event) failed, the run did not")
             case .failure(let error):

@@ -59,11 +59,10 @@ import Testing
         var crashed = CheckpointedRun(log)
         var number = 0
         while await crashed.crash(at: number, options, &random) {
-            let losses = MemoryStorage.Loss.allCases
-            crashed.restart(losing: losses[number % losses.count], &random)
+            crashed.restart(losing: random.pick(MemoryStorage.Loss.allCases), &random)
             await crashed.finish(options, statistics: statistics, &random)
             #expect(crashed.problems == [])
-            number += 1
+            number += Seeds.operationStride
             crashed = CheckpointedRun(log)
         }
         #expect(number > 50)
