@@ -9,10 +9,6 @@ package enum Seeds {
         return (0..<UInt64(count) * (number("SHEAF_TEST_ROUNDS") ?? 1)).map { 1_000 + $0 }
     }
 
-    /// The distance between the operations at which tests of every operation of a run let it fail: 1 if
-    /// `SHEAF_TEST_ROUNDS` is set, so that each one fails.
-    package static var operationStride: Int { number("SHEAF_TEST_ROUNDS") == nil ? 4 : 1 }
-
     private static func number(_ name: String) -> UInt64? {
         guard let text = ProcessInfo.processInfo.environment[name] else { return nil }
         guard let number = UInt64(text) else { fatalError("\(name) is not a number: '\(text)'") }
