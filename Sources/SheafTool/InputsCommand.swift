@@ -177,9 +177,9 @@ extension InputDetection {
                 (field.name, DisplayText.shown(field.origin), Self.shown(field))
             }
             switch record.outcome {
-            case .notification, .silent, .refused, .removal, .settings, .response, .result, .outcome:
-                rows += Self.ignored(trace)
-            case .otherPlatform, .rejected: break
+            case .notification, .silent, .refused: rows += Self.ignored(trace)
+            // Members of events are not traced.
+            case .removal, .settings, .response, .result, .outcome, .otherPlatform, .rejected: break
             }
             if let misfit = trace.misfit, case .rejected = record.outcome { rows = Self.rows(misfit) }
         }

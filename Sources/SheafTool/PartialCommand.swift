@@ -50,6 +50,7 @@ extension PartialCommand {
 
     struct Keys: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "keys",
             abstract: "Find the keys at which partial results are cut into ranges of about the same size.",
             discussion: """
                 Without --partitions, a sample of the keys is written instead: a small file that sheaf partial keys reads in \
@@ -118,6 +119,7 @@ extension PartialCommand {
 
     struct Split: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "split",
             abstract: "Cut partial results into slices by ranges of keys.",
             discussion: """
                 Writes groups-00000.partial and identities-00000.partial for the first range, and so on. Identities are the \
@@ -147,6 +149,7 @@ extension PartialCommand {
 
     struct Newest: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "newest",
             abstract: "Find the newest versions in slices of identities, and cut their groups by range.",
             discussion: """
                 Takes all slices of a range of identities, from all splits, and writes newest-00000-00003.partial for the first \
@@ -193,6 +196,7 @@ extension PartialCommand {
 
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "inspect",
             abstract:
                 "Show what a partial result, a slice or a file of keys contains, as one JSON object for each file."
         )

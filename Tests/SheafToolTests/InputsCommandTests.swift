@@ -123,6 +123,58 @@ import Testing
         }
     }
 
+    /// Native records that are not pushes are understood as `replay` does, wrapped and by name, too.
+    @Test(arguments: ["auto", "apns"]) func otherRecordsThanPushesAreShown(_ input: String) throws {
+        try withFolder { command in
+            try command.write(
+                #"""
+                {"event":"removed","app":"com.a","device":"d","timestamp":1700000000,"ids":["1"]}
+                {"event":"settings","device":"d","sounds":false}
+                {"event":"response","topic":"com.a","action":"like","category":"c"}
+                {"message":"{\"event\":\"outcome\",\"id\":\"1\",\"status\":410}"}
+                {"event":"modified","app":"com.a","id":"1","elapsed":2,"content":{"title":"\u0041"}}
+                {"event":"dismissed","app":"com.a","Thread":"t"}
+                {"event":"settings","app":"com.a","aps":{"alert":"x"}}
+                """#, to: "log")
+            let result = try command.run(
+                "inputs", "--detect", "log", "--records", "7", "--input", input, "--app", "com.b")
+            #expect(result.status == 0)
+            #expect(
+                result.output == """
+                    log:1: apns, a removal
+                      timestamp  /timestamp  1700000000
+                      app        /app        com.a
+                      device     /device     d
+
+                    log:2: apns, a change of settings
+                      device  /device  d
+
+                    log:3: apns, a response
+                      app  /topic  com.a
+
+                    log:4: apns in 1 wrapper, the outcome of a push
+                      id      /id      1
+                      status  /status  410
+
+                    log:5: apns, a service extension's result
+                      app  /app  com.a
+                      id   /id   1
+
+                    log:6: apns, rejected, removal.invalid. A removal names valid ids, a thread, or an app alone; no member may be misspelled.
+                      app  /app  com.a
+
+                    log:7: apns, a notification
+                      app                /app        com.a
+                      payload/aps/alert  /aps/alert  x
+                      ignored            /event
+
+                    """)
+            try command.write(#"{"event":"outcome","id":"1","status":410}"# + "\n", to: "outcomes")
+            let outcomes = try command.run("inputs", "--detect", "outcomes", "--input", input)
+            #expect((outcomes.status, outcomes.errors) == (0, ""))
+        }
+    }
+
     /// A shape with `unwrap` reads what entries wrap, as `--unwrap` does.
     @Test func aCopyOfAShapeIsUnwrapped() throws {
         try withFolder { command in

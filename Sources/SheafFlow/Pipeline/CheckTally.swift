@@ -15,6 +15,8 @@ struct CheckTally: Sendable {
     var unselected: UInt64 = 0
     /// The pushes that the push service refused, by reason.
     var refusals = KeyedCounts(limit: Limits.refusalReasons, texts: 1)
+    /// The refusals that outcomes of other records report, by reason. Their pushes may be among the refused ones.
+    var laterRefusals = KeyedCounts(limit: Limits.refusalReasons, texts: 1)
     /// By the finding's number.
     private(set) var occurrences = [Occurrences](repeating: Occurrences(), count: CheckFinding.numberCount)
     /// By the finding's number and the source's ordinal, if sources are counted separately.
@@ -89,6 +91,8 @@ struct CheckTally: Sendable {
         unselected += other.unselected
         refusals.total += other.refusals.total
         refusals.addKinds(other.refusals)
+        laterRefusals.total += other.laterRefusals.total
+        laterRefusals.addKinds(other.laterRefusals)
         for number in occurrences.indices {
             occurrences[number].add(other.occurrences[number])
             for (source, found) in other.sources[number] {

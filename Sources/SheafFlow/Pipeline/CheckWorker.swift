@@ -236,7 +236,7 @@ private struct ChunkChecking: ~Copyable {
                 app: chunk.bytes[decoder.record.app], device: chunk.bytes[decoder.record.device],
                 value: { _ in nil }, detail: { _ in nil }, to: &findings)
             for outcome in decoder.outcomes where outcome.answer == .refused {
-                tally.refusals.count(chunk.bytes[outcome.reason])
+                tally.laterRefusals.count(chunk.bytes[outcome.reason])
             }
             return nil
         case .result:

@@ -61,10 +61,10 @@ extension CheckReport {
                         }
                     }
                 }
-                if let refusals {
-                    json.member("invocations", [refusals]) { json, text in
+                if !refusals.isEmpty {
+                    json.member("invocations", [refusals]) { json, texts in
                         json.member("executionSuccessful", true)
-                        json.member("toolExecutionNotifications", [text]) { json, text in
+                        json.member("toolExecutionNotifications", texts) { json, text in
                             json.member("descriptor") { $0.member("id", Self.refusalsName) }
                             json.member("level", "note")
                             json.member("message") { $0.member("text", text) }
@@ -158,7 +158,7 @@ extension CheckReport {
             if location.count > 1 { output += " (\(location.count) times)" }
             output += "\n"
         }
-        if let refusals { output += "::notice title=\(Self.refusalsName)::\(Self.data(refusals))\n" }
+        for line in refusals { output += "::notice title=\(Self.refusalsName)::\(Self.data(line))\n" }
         return Array(output.utf8)
     }
 

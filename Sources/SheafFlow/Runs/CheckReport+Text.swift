@@ -45,21 +45,27 @@ extension CheckReport {
             }
         }
         if !findings.isEmpty { output += "\n" }
-        if let refusals {
-            for line in Self.lines(of: refusals, width: style.width ?? .max) { output += line + "\n" }
+        for sentence in refusals + [totals] {
+            for line in Self.lines(of: sentence, width: style.width ?? .max) { output += line + "\n" }
         }
-        for line in Self.lines(of: totals, width: style.width ?? .max) { output += line + "\n" }
         return Array(output.utf8)
     }
 
-    /// One line with the number of refused pushes and the most frequent reasons, which is information and not a finding;
-    /// nil if there are none.
-    var refusals: String? {
-        refused.map { refused in
-            let pushes = refused.total == 1 ? "push" : "pushes"
-            return "\(Numbers.grouped(refused.total)) \(pushes) refused by the push service: "
-                + refused.summary(upTo: Self.namedReasons)
+    /// A line with the number of refused pushes, and one with that of refusals by later outcomes, each with the most
+    /// frequent reasons. They are information and not findings; those without any are left out.
+    var refusals: [String] {
+        func line(_ refusals: Statistics.Refusals?, _ one: String, _ several: String, _ rest: String)
+            -> String?
+        {
+            guard let refusals else { return nil }
+            let noun = refusals.total == 1 ? one : several
+            return
+                "\(Numbers.grouped(refusals.total)) \(noun) \(rest): \(refusals.summary(upTo: Self.namedReasons))"
         }
+        return [
+            line(refused, "push", "pushes", "refused by the push service"),
+            line(laterRefusals, "refusal", "refusals", "reported by outcomes of other records"),
+        ].compactMap { $0 }
     }
 
     /// One line with the numbers of records, sources, errors and warnings.

@@ -20,6 +20,9 @@ public struct CheckReport: Sendable {
     public let records: UInt64
     /// The pushes that the push service refused, which are not findings; nil if there are none.
     public let refused: Statistics.Refusals?
+    /// The refusals that records with the event `outcome` report, which are not findings; nil if there are none. A push
+    /// may have several, and its own record may be among those refused.
+    public let laterRefusals: Statistics.Refusals?
     /// The findings that occur, errors first, and otherwise in the order of `CheckFinding.all`. Findings of disabled
     /// rules and known ones are left out.
     public let findings: [Item]
@@ -119,6 +122,7 @@ public struct CheckReport: Sendable {
         blank = tally.blank
         records = tally.records
         refused = Statistics.Refusals(tally.refusals)
+        laterRefusals = Statistics.Refusals(tally.laterRefusals)
         damagedSources = damages.map {
             Statistics.DamagedSource(source: names[$0.key], damage: $0.value)
         }
@@ -207,6 +211,7 @@ extension CheckReport {
             json.member("warnings", warnings)
             if hasBaseline { json.member("known", known) }
             if let refused { json.member("refused") { refused.write(to: &$0) } }
+            if let laterRefusals { json.member("laterRefusals") { laterRefusals.write(to: &$0) } }
             json.member("findings", findings) { json, item in
                 json.member("name", item.finding.name)
                 json.member("severity", item.severity.rawValue)

@@ -119,7 +119,10 @@ private struct LineDetection: ~Copyable {
                 let item = entries.next(in: chunk, &decoder, at: RecordPosition(source: 0, line: line.number))
             {
                 var trace = entries.trace
-                if let app = inputs.defaultApp, trace?.has("app") == false { trace?.add(defaultApp: app) }
+                // A change of settings or an outcome may be for all apps.
+                let mayLackApp = item.outcome == .settings || item.outcome == .outcome
+                let lacksApp = trace?.has("app") == false && (!mayLackApp || decoder.usesDefaultApp)
+                if let app = inputs.defaultApp, lacksApp { trace?.add(defaultApp: app) }
                 records.append(
                     InputDetection.DetectedRecord(
                         line: line.number, index: item.index, outcome: item.outcome, trace: trace))

@@ -174,6 +174,11 @@ extension EntryReader {
             let isWrapper = entry.reason == .payloadMissing || entry.reason == .jsonNotObject
             entry.reason = isWrapper ? reason : entry.reason ?? reason
         }
+        if input.tracesNative, entry.mapping.map({ plan.mappings[$0].name == InputShape.native }) ?? true,
+            !entry.isForeign, decoder.namesEvent(entry.text, of: chunk)
+        {
+            return readEvent(entry, in: chunk, &decoder, position)
+        }
         switch scan.begin(entry.text, of: chunk) {
         case .object: break
         case .notObject:
@@ -485,6 +490,26 @@ extension EntryReader {
             of: chunk, at: position,
             isLocal: mapping.isLocal
         ) { text in scan.annexOnce(text, of: chunk) }
+    }
+
+    /// Decodes a native record that is not a push, and traces its envelope as that of a push.
+    private func readEvent(
+        _ entry: UnreadEntry, in chunk: Chunk, _ decoder: inout RecordDecoder, _ position: RecordPosition
+    ) -> RecordDecoder.Outcome {
+        if let native = plan.mappings.first(where: { $0.name == InputShape.native }),
+            scan.begin(entry.text, of: chunk) == .object
+        {
+            fields.outer = entry.outer
+            // It may have no payload.
+            _ = fields.readPayload(native, &scan, entry: entry.text, in: chunk)
+            fields.readEnvelope(native, &scan, in: chunk)
+            trace?.shape = native.name
+            trace?.fields = fields.traced(in: chunk)
+            scan.restore(chunk)
+        }
+        problems = ProblemSet()
+        decoder.outerTimestamp = entry.outer.timestamp
+        return decoder.decode(entry: entry.text, of: chunk, at: position)
     }
 
     /// Adds the answers to the current record to its outcome.

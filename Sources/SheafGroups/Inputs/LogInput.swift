@@ -25,6 +25,8 @@ public struct LogInput: Sendable {
     private let unwrap: [JSONPointer]
     private let locale: LocaleIdentifier
     private let compiled: Compiled
+    /// Whether native records are read with a mapping. No mapping reads those that are not pushes.
+    private(set) var tracesNative = false
 
     /// What is compiled at first use.
     private final class Compiled: Sendable {
@@ -111,10 +113,12 @@ public struct LogInput: Sendable {
         // Results for devices come before the payload next to them, as when native records are decoded.
         let shapes = mappings == nil ? InputShape.all.map(\.mapping) : []
         let first = shapes.filter { $0.name == InputShape.results }
-        return LogInput(
+        var input = LogInput(
             name: name, digest: digest,
             mappings: first + [InputShape.nativeMapping] + shapes.filter { $0.name != InputShape.results },
             unwrap: unwrap, locale: locale)
+        input.tracesNative = true
+        return input
     }
 
     /// The mappings of entries that hold no payload. A log may be full of them by mistake.

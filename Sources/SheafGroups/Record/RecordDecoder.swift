@@ -309,6 +309,12 @@ extension RecordDecoder {
         return scan(text, of: chunk)
     }
 
+    /// Returns whether an entry is a native record that is not a push. Its text is unchanged.
+    mutating func namesEvent(_ text: TextRange, of chunk: Chunk) -> Bool {
+        envelope.scan(text, of: chunk) == .object && envelope.kind(of: removalSlots.event) == .string
+            && event(of: text, in: chunk) != nil
+    }
+
     /// Decodes a record whose fields were found elsewhere and set in `fields`.
     ///
     /// - Parameters:

@@ -74,6 +74,34 @@ import Testing
         #expect(Self.some().sarif().contains(Array("invocations".utf8)) == false)
     }
 
+    /// A push and later outcomes of it may each tell the refusal, so that outcomes are not counted as pushes.
+    @Test func laterOutcomesAreCountedApart() throws {
+        let storage = MemoryStorage()
+        storage["log"] = Array(
+            """
+            {"app":"a","id":"1","status":410,"reason":"Unregistered","aps":{"alert":"x"}}
+            {"app":"a","event":"outcome","id":"1","status":410,"reason":"Unregistered"}
+            {"app":"a","event":"outcome","ids":["1","2"],"status":429}
+            {"app":"a","event":"outcome","id":"2","status":200}
+
+            """.utf8)
+        let report = try LogCheck(CheckOptions(sources: ["log"]), storage: storage).run()
+        #expect(report.refused?.total == 1)
+        #expect(report.laterRefusals?.total == 3)
+        let lines = [
+            "1 push refused by the push service: 1 Unregistered",
+            "3 refusals reported by outcomes of other records: 2 429, 1 Unregistered",
+        ]
+        let text = String(decoding: report.text(TextStyle()), as: UTF8.self)
+        #expect(text.contains(lines.joined(separator: "\n") + "\n"), "\(text)")
+        let notices = String(decoding: report.github(), as: UTF8.self)
+        #expect(notices == lines.map { "::notice title=refused::\($0)\n" }.joined())
+        let run = try #require((try object(report)["runs"] as? [[String: Any]])?.first)
+        let invocation = try #require((run["invocations"] as? [[String: Any]])?.first)
+        let notes = try #require(invocation["toolExecutionNotifications"] as? [[String: Any]])
+        #expect(notes.map { ($0["message"] as? [String: Any])?["text"] as? String } == lines)
+    }
+
     @Test func theSchemaTellsBooleansFromNumbers() throws {
         let schema = try JSONSchema(Array(Repository.contents(of: "Data/check/sarif-schema.json")))
         let log = String(decoding: Self.refused(["Unregistered"]).sarif(), as: UTF8.self)
