@@ -5,7 +5,7 @@ import SheafFlow
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Merge partial results of sheaf replay --partial into one snapshot.",
+        abstract: "Merge partial results of sheaf replay or measure --partial into one result.",
         discussion: """
             The snapshot is byte for byte the one that a single replay of all the sources in that order writes. With \
             --partial the merged state is written instead, so that results can be merged in several steps. Every \
@@ -23,6 +23,7 @@ struct MergeCommand: ParsableCommand {
 
     @OptionGroup(title: HelpSection.usual) var snapshot: ResultOptions.SnapshotOptions
     @OptionGroup(title: HelpSection.display) var display: ResultOptions.DisplayOptions
+    @OptionGroup(title: HelpSection.display) var measures: DistributionOptions
     @OptionGroup(title: HelpSection.run) var memory: MemoryOptions
     @OptionGroup(title: HelpSection.run) var threads: ThreadOptions
     @OptionGroup(title: HelpSection.run) var messages: QuietOptions
@@ -37,12 +38,19 @@ struct MergeCommand: ParsableCommand {
 
     func validate() throws {
         try results.check()
-        try Failure.validating { try results.options(sources: partials).validate(readsLogs: false) }
+        try Failure.validating { try options.validate(readsLogs: false) }
+    }
+
+    private var options: ReplayOptions {
+        var options = results.options(sources: partials)
+        options.measuresOfMerge = measures.options
+        options.add(given: measures.given)
+        return options
     }
 
     func run() throws {
         try Run.reportingErrors {
-            var options = results.options(sources: partials)
+            var options = options
             try results.readConfiguration(into: &options)
             try expected.readList(into: &options)
             let merge = try Merge(options)

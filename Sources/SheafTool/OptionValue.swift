@@ -1,8 +1,19 @@
 import ArgumentParser
+import SheafFlow
 import SheafGroups
 
 /// Parses option values; its messages name the valid ones.
 enum OptionValue {
+    /// Parses percentiles, such as `50,95,99.9`.
+    static func quantiles(_ text: String) throws -> [Quantile] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            if let quantile = Quantile(String(part)) { return quantile }
+            throw ValidationError(
+                "'\(part)' is not a percentile: write numbers above 0 up to 100, with at most three decimals, such as "
+                    + "50,95,99.9")
+        }
+    }
+
     /// Parses an option's value as a whole number. The run checks its range.
     static func number<Number: FixedWidthInteger>(_ text: String) throws -> Number {
         if let number = Number(text) { return number }

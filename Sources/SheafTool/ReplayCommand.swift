@@ -24,6 +24,7 @@ struct ReplayCommand: ParsableCommand {
     @OptionGroup(title: HelpSection.usual) var snapshot: ResultOptions.SnapshotOptions
     @OptionGroup(title: HelpSection.usual) var people: PeopleOptions
     @OptionGroup(title: HelpSection.time) var times: TimeOptions
+    @OptionGroup(title: HelpSection.time) var live: LiveOptions
     @OptionGroup(title: HelpSection.display) var display: ResultOptions.DisplayOptions
     @OptionGroup(title: HelpSection.input) var reading: ReadingOptions
     @OptionGroup(title: HelpSection.input) var selection: SelectionOptions
@@ -31,54 +32,24 @@ struct ReplayCommand: ParsableCommand {
     @OptionGroup(title: HelpSection.run) var threads: ThreadOptions
     @OptionGroup(title: HelpSection.run) var messages: QuietOptions
     @OptionGroup(title: HelpSection.run) var progress: ProgressOptions
+    @OptionGroup var job: JobOptions
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp(
+            """
+            Group each device's notifications separately, or those of all devices together. (default: together, with a \
+            warning if devices share groups)
+            """))
+    var byDevice: Bool?
 
     @Option(
         parsing: .unconditional, help: .number("The maximum number of arguments in a summary, 1 to 1024."),
         transform: OptionValue.number)
     var maxArguments = Limits.arguments
 
-    @Option(
-        help: .folder(
-            "Keep checkpoints in DIR: the same command resumes from there, however the previous run ended."),
-        completion: .directory)
-    var checkpoint: String?
-
-    @Option(
-        parsing: .unconditional,
-        help: .time(
-            """
-            The time between checkpoints, in seconds or with ms, s, m, h or d. (default: 30s, or longer if writing one \
-            takes long)
-            """),
-        transform: OptionValue.timeSpan)
-    var checkpointInterval: Int64?
-
-    @Option(
-        help: .file(
-            """
-            Read the sources that FILE lists, each as {"path":…,"source":…,"ordinal":…}: the file, its name and its number in \
-            a job of many runs. With --keyed, the sources that keys refer to, which are not read.
-            """), completion: .file())
-    var sourcesFrom: String?
-
-    @Flag(
-        help: ArgumentHelp(
-            """
-            Read lines of other sources, in any order: each is ORDINAL, a tab, the line number there, a tab and the line.
-            """))
-    var keyed = false
-
     /// Whose notifications are shown, and with which outcomes.
     struct PeopleOptions: ParsableArguments {
-        @Flag(
-            inversion: .prefixedNo,
-            help: ArgumentHelp(
-                """
-                Group each device's notifications separately, or those of all devices together. (default: together, with a \
-                warning if devices share groups)
-                """))
-        var byDevice: Bool?
-
         @Flag(
             help: ArgumentHelp(
                 "Leave out notifications that the log reports as removed. Takes memory for each notification."
@@ -112,6 +83,71 @@ struct ReplayCommand: ParsableCommand {
         @Option(
             help: .file("Write the rejected lines to FILE, each as one line of JSON."), completion: .file())
         var rejects: String?
+
+        func apply(to options: inout ReplayOptions) {
+            options.rejects = rejects
+            options.appliesRemovals = removals
+            options.delivery = delivery
+            options.appliesOutcomes = outcomes
+            options.unique = unique
+        }
+    }
+
+    /// Where the records come from besides the sources, and how the run can resume.
+    struct JobOptions: ParsableArguments {
+        @Option(
+            help: .folder(
+                "Keep checkpoints in DIR: the same command resumes from there, however the previous run ended."
+            ),
+            completion: .directory)
+        var checkpoint: String?
+
+        @Option(
+            parsing: .unconditional,
+            help: .time(
+                """
+                The time between checkpoints, in seconds or with ms, s, m, h or d. (default: 30s, or longer if writing one \
+                takes long)
+                """),
+            transform: OptionValue.timeSpan)
+        var checkpointInterval: Int64?
+
+        @Option(
+            help: .file(
+                """
+                Read the sources that FILE lists, each as {"path":…,"source":…,"ordinal":…}: the file, its name and its number in \
+                a job of many runs. With --keyed, the sources that keys refer to, which are not read.
+                """), completion: .file())
+        var sourcesFrom: String?
+
+        @Flag(
+            help: ArgumentHelp(
+                """
+                Read lines of other sources, in any order: each is ORDINAL, a tab, the line number there, a tab and the line.
+                """))
+        var keyed = false
+
+        func validate() throws {
+            try Failure.validating { try Limits.check(path: sourcesFrom, "\(.namedSources)") }
+        }
+
+        func apply(to options: inout ReplayOptions) {
+            options.listFiles = [sourcesFrom].compactMap(\.self)
+            options.isKeyed = keyed
+            options.checkpoint = checkpoint
+            options.checkpointInterval = checkpointInterval.map { .milliseconds($0) }
+            options.add(given: [
+                .namedSources: sourcesFrom != nil, .checkpointInterval: checkpointInterval != nil,
+            ])
+        }
+
+        /// Whether sources must be given as arguments.
+        var needsSources: Bool { sourcesFrom == nil || keyed }
+
+        /// Reads the list of sources, if one is given.
+        func readList(into options: inout ReplayOptions) throws(ConfigurationError) {
+            if let sourcesFrom { options.namedSources = try NamedSource.list(contentsOf: sourcesFrom) }
+        }
     }
 
     /// Which times are shown.
@@ -165,6 +201,25 @@ struct ReplayCommand: ParsableCommand {
         /// The clock of times that are written without an offset.
         private var clock: LocalClock { timeZone ?? LocalClock(offset: Int64(offset ?? 0) * 60_000) }
 
+        func apply(to options: inout ReplayOptions) {
+            options.since = since?.milliseconds(on: clock)
+            options.until = until?.milliseconds(on: clock)
+            options.timeZone = timeZone
+            options.every = every.map { step in
+                timeZone.map { Timeline(step: step, clock: $0) }
+                    ?? Timeline(step: step, offset: Int64(offset ?? 0) * 60_000)
+            }
+            // The clock of a time that is written without an offset has an effect even on a single snapshot.
+            let readsTime = [since, until].contains { $0 != nil && $0?.offset == nil }
+            options.add(given: [
+                .timeZoneOffset: offset != nil && (!readsTime || timeZone != nil),
+                .timeZone: timeZone != nil && (!readsTime || offset != nil),
+            ])
+        }
+    }
+
+    /// Whether, and when, snapshots are written while sources are read.
+    struct LiveOptions: ParsableArguments {
         @Option(
             parsing: .unconditional,
             help: .time(
@@ -206,23 +261,13 @@ struct ReplayCommand: ParsableCommand {
         var isLive: Bool { lateness != nil || speed != nil }
 
         func apply(to options: inout ReplayOptions) {
-            options.since = since?.milliseconds(on: clock)
-            options.until = until?.milliseconds(on: clock)
-            options.timeZone = timeZone
             options.lateness = lateness ?? (speed == nil ? nil : 0)
             options.speed = speed
             options.maximumAhead = maxAhead ?? Limits.aheadMilliseconds
             options.idle = idle ?? Limits.idleMilliseconds
-            options.every = every.map { step in
-                timeZone.map { Timeline(step: step, clock: $0) }
-                    ?? Timeline(step: step, offset: Int64(offset ?? 0) * 60_000)
-            }
-            // The clock of a time that is written without an offset has an effect even on a single snapshot.
-            let readsTime = [since, until].contains { $0 != nil && $0?.offset == nil }
             options.add(given: [
-                .timeZoneOffset: offset != nil && (!readsTime || timeZone != nil),
-                .timeZone: timeZone != nil && (!readsTime || offset != nil), .lateness: lateness != nil,
-                .speed: speed != nil, .maximumAhead: maxAhead != nil, .idle: idle != nil,
+                .lateness: lateness != nil, .speed: speed != nil, .maximumAhead: maxAhead != nil,
+                .idle: idle != nil,
             ])
         }
     }
@@ -236,66 +281,41 @@ struct ReplayCommand: ParsableCommand {
     /// The options as far as they follow from the arguments alone.
     private var options: ReplayOptions {
         var options = results.options(sources: sources)
-        options.listFiles = [sourcesFrom].compactMap(\.self)
-        options.isKeyed = keyed
-        options.rejects = people.rejects
-        options.byDevice = people.byDevice ?? false
-        options.appliesRemovals = people.removals
-        options.delivery = people.delivery
-        options.appliesOutcomes = people.outcomes
-        options.unique = people.unique
+        options.byDevice = byDevice ?? false
+        people.apply(to: &options)
         options.maximumArguments = maxArguments
         times.apply(to: &options)
+        live.apply(to: &options)
         if display.now == nil { options.timeZoneOffset = times.offset ?? times.until?.offset ?? 0 }
         reading.apply(to: &options)
         selection.apply(to: &options)
-        options.checkpoint = checkpoint
-        options.checkpointInterval = checkpointInterval.map { .milliseconds($0) }
-        options.add(given: [
-            .namedSources: sourcesFrom != nil, .checkpointInterval: checkpointInterval != nil,
-        ])
+        job.apply(to: &options)
         return options
     }
 
     func validate() throws {
         try results.check()
-        try Failure.validating {
-            try Limits.check(path: sourcesFrom, "\(.namedSources)")
-            try options.validate()
-        }
-        if sources.isEmpty, sourcesFrom == nil || keyed {
+        try Failure.validating { try options.validate() }
+        if sources.isEmpty, job.needsSources {
             throw ValidationError("Missing expected argument '<SOURCE> ...'")
         }
     }
 
     func run() throws {
-        try Run.reportingErrors(checkpoint: checkpoint) {
+        try Run.reportingErrors(checkpoint: job.checkpoint) {
             var options = options
             try results.readConfiguration(into: &options)
-            if let sourcesFrom { options.namedSources = try NamedSource.list(contentsOf: sourcesFrom) }
+            try job.readList(into: &options)
             options.input = try reading.logInput()
-            let replay = try Replay(options)
-            if !results.quiet, let resumed = replay.resumedBytes {
-                Message.write(Self.resumed(at: resumed.processed, of: resumed.total))
-            }
-            try Run(
-                results: results, rejects: .replay(file: people.rejects), isLive: times.isLive,
-                isMeant: isMeant)(
-                    replay.progress, interrupt: { replay.interrupt(signal: $0) }
-                ) { warn, willWrite throws(ReplayError) in try replay.run(warn: warn, willWrite: willWrite) }
+            try Run.run(options, results, rejects: people.rejects, isLive: live.isLive, isMeant: isMeant)
         }
-    }
-
-    private static func resumed(at processed: UInt64, of total: UInt64) -> String {
-        guard total > 0 else { return "resumed after \(Numbers.bytes(processed))" }
-        return "resumed at \(processed * 100 / total) % of \(Numbers.bytes(total))"
     }
 
     /// Whether the options show that the subject of a warning is intended.
     private func isMeant(_ warning: ReplayWarning) -> Bool {
         switch warning {
-        case .sharedGroups: people.byDevice == false
-        case .levelsIgnored: display.profile != nil
+        case .sharedGroups: byDevice == false
+        case .levelsIgnored: snapshot.profile != nil
         default: false
         }
     }

@@ -4,12 +4,14 @@ import SheafFlow
 import SheafGroups
 import SheafText
 
-/// The groups of options that replaying and merging share: the outputs, how groups are shown, and resource limits.
+/// The groups of options that replaying, measuring and merging share: the outputs, how groups are shown, and resource
+/// limits.
 ///
 /// Not itself a group: the parser reads each group again for every group around it.
 struct ResultOptions {
     let snapshot: SnapshotOptions
-    let display: DisplayOptions
+    /// nil for a command that shows no groups.
+    var display: DisplayOptions?
     let memory: MemoryOptions
     let threads: ThreadOptions
     let messages: QuietOptions
@@ -21,7 +23,7 @@ struct ResultOptions {
             name: [.short, .long],
             help: .file(
                 """
-                Write the snapshot to FILE, or to standard output if it is -; .gz or .zst compresses it, and .ndjson, \
+                Write the result to FILE, or to standard output if it is -; .gz or .zst compresses it, and .ndjson, \
                 .json, .csv or .txt selects the format.
                 """),
             completion: .file())
@@ -30,20 +32,14 @@ struct ResultOptions {
         @Option(
             help: .name(
                 """
-                The format of the snapshot: ndjson, json for one array, csv, or text as a device shows it. (default: as \
-                the output's name implies, else text on a terminal and ndjson elsewhere)
+                The format of the result: ndjson, json for one array, csv, or text to read. (default: as the output's name implies, \
+                else text on a terminal and ndjson elsewhere)
                 """))
         var format: FormatName?
 
         @Option(
             help: .file("A JSON file that sets how apps are grouped and shown."), completion: .file())
         var config: String?
-
-        @Option(
-            parsing: .unconditional,
-            help: .number("Write only the N groups with the most notifications, the largest first."),
-            transform: OptionValue.number)
-        var top: Int?
 
         @Option(help: .file("Write statistics to FILE, as one JSON object."), completion: .file())
         var stats: String?
@@ -55,17 +51,31 @@ struct ResultOptions {
         var maxRejects: UInt64 = 0
 
         @Option(
-            help: .file("Write mergeable state for sheaf merge to FILE instead of a snapshot."),
+            help: .file("Write mergeable state for sheaf merge to FILE instead of a result."),
             completion: .file())
         var partial: String?
+
+        @Option(
+            help: .name(
+                """
+                The iOS version whose rules apply: ios12 (default), or ios15, which ignores summary arguments and their \
+                counts.
+                """))
+        var profile: Profile?
 
         func validate() throws {
             try Failure.validating { try Limits.check(path: config, "--config") }
         }
     }
 
-    /// How groups are shown.
+    /// Which groups are shown, and how.
     struct DisplayOptions: ParsableArguments {
+        @Option(
+            parsing: .unconditional,
+            help: .number("Write only the N groups with the most notifications, the largest first."),
+            transform: OptionValue.number)
+        var top: Int?
+
         @Option(
             help: ArgumentHelp(
                 "The locale of the texts in the snapshot, such as de or zh_Hant_TW. (default: en_US)",
@@ -81,14 +91,6 @@ struct ResultOptions {
                 for other formats)
                 """))
         var sort: ReplayOptions.Order?
-
-        @Option(
-            help: .name(
-                """
-                The iOS version whose rules apply: ios12 (default), or ios15, which ignores summary arguments and their \
-                counts.
-                """))
-        var profile: Profile?
 
         @Flag(help: "Show what a locked device shows.")
         var locked = false
@@ -110,6 +112,20 @@ struct ResultOptions {
                 previous one) or all.
                 """))
         var emit: ReplayOptions.Emission?
+
+        fileprivate func apply(to options: inout ReplayOptions, isText: Bool) {
+            if let locale { options.locale = locale }
+            options.order = sort ?? (isText ? .recent : .key)
+            options.locked = locked
+            options.now = now?.milliseconds()
+            options.timeZoneOffset = now?.offset ?? 0
+            options.emit = emit ?? .changes
+            options.add(given: [
+                .top: top != nil, .order: sort != nil, .locale: locale != nil, .locked: locked,
+                .emit: emit != nil,
+                .now: now != nil,
+            ])
+        }
     }
 
     /// Checks what only the command knows: the progress on its terminal, and formats that Sheaf does not write.
@@ -121,7 +137,7 @@ struct ResultOptions {
             let other = ForeignFormat(output: output)
         else { return }
         throw ValidationError(
-            "\(output): a snapshot is not written as \(other.name): give --format to write another format under this "
+            "\(output): a result is not written as \(other.name): give --format to write another format under this "
                 + "name, or write \(other.source) and convert it: \(other.command)")
     }
 
@@ -153,25 +169,19 @@ struct ResultOptions {
         options.output = snapshot.output ?? "-"
         options.partial = snapshot.partial
         options.format = format.format(onTerminal: writesToTerminal)
-        options.top = snapshot.top
+        options.top = display?.top
         options.statistics = snapshot.stats
-        if format == .text, snapshot.top == nil, snapshot.output == nil, writesToTerminal {
+        if format == .text, let display, display.top == nil, snapshot.output == nil, writesToTerminal {
             options.maximumLines = Message.resultRows(
                 rows: StandardStream.output.rows, columns: StandardStream.output.columns,
                 showsTotals: !quiet && StandardStream.error.isTerminal)
         }
-        if let locale = display.locale { options.locale = locale }
-        options.order = display.sort ?? (format == .text ? .recent : .key)
-        options.profile = display.profile ?? .ios12
-        options.locked = display.locked
-        options.now = display.now?.milliseconds()
-        options.timeZoneOffset = display.now?.offset ?? 0
-        options.emit = display.emit ?? .changes
+        options.profile = snapshot.profile ?? .ios12
         options.add(given: [
-            .output: snapshot.output != nil, .format: snapshot.format != nil, .top: snapshot.top != nil,
-            .order: display.sort != nil, .locale: display.locale != nil, .locked: display.locked,
-            .profile: display.profile != nil, .emit: display.emit != nil, .now: display.now != nil,
+            .output: snapshot.output != nil, .format: snapshot.format != nil,
+            .profile: snapshot.profile != nil,
         ])
+        display?.apply(to: &options, isText: format == .text)
         memory.apply(to: &options)
         threads.apply(to: &options)
         return options

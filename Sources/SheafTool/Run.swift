@@ -13,6 +13,29 @@ struct Run {
     /// Whether a warning is not shown, because the options show that its subject is intended.
     var isMeant: (ReplayWarning) -> Bool = { _ in false }
 
+    /// Replays the sources of some options, for snapshots or measures, and reports the outcome.
+    ///
+    /// - Parameters:
+    ///   - rejects: the file of rejected lines.
+    ///   - isLive: whether snapshots are written while sources are still being read.
+    static func run(
+        _ options: ReplayOptions, _ results: ResultOptions, rejects: String?, isLive: Bool = false,
+        isMeant: @escaping (ReplayWarning) -> Bool = { _ in false }
+    ) throws {
+        let replay = try Replay(options)
+        if !results.quiet, let resumed = replay.resumedBytes {
+            Message.write(Self.resumed(at: resumed.processed, of: resumed.total))
+        }
+        try Run(results: results, rejects: .replay(file: rejects), isLive: isLive, isMeant: isMeant)(
+            replay.progress, interrupt: { replay.interrupt(signal: $0) }
+        ) { warn, willWrite throws(ReplayError) in try replay.run(warn: warn, willWrite: willWrite) }
+    }
+
+    private static func resumed(at processed: UInt64, of total: UInt64) -> String {
+        guard total > 0 else { return "resumed after \(Numbers.bytes(processed))" }
+        return "resumed at \(processed * 100 / total) % of \(Numbers.bytes(total))"
+    }
+
     /// Runs the body of a command and reports the errors that it throws.
     ///
     /// - Parameter checkpoint: the folder from which the command can resume after an interruption.
@@ -176,7 +199,8 @@ struct Totals {
     var text: String {
         var parts = [
             "\(Numbers.count(statistics.records, "record")) from \(Numbers.count(UInt64(statistics.sources), "source"))",
-            Numbers.count(statistics.groups, "group"),
+            statistics.people.map { "\(Numbers.grouped($0)) \($0 == 1 ? "person" : "people")" }
+                ?? Numbers.count(statistics.groups, "group"),
             "\(Numbers.grouped(statistics.silent)) silent",
             "\(Numbers.grouped(statistics.updated)) updated",
         ]

@@ -17,7 +17,8 @@ struct SheafCommand: ParsableCommand {
             """,
         version: SheafVersion.current,
         subcommands: [
-            ReplayCommand.self, CheckCommand.self, MergeCommand.self, PartialCommand.self, InputsCommand.self,
+            ReplayCommand.self, MeasureCommand.self, CheckCommand.self, MergeCommand.self,
+            PartialCommand.self, InputsCommand.self,
             GenerateCommand.self,
         ])
 

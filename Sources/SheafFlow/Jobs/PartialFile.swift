@@ -78,7 +78,8 @@ struct PartialFile {
             path: path, magic: .partial, largestFrame: max(state.largestFrame, largestFrame),
             maximumFrame: maximumFrame, sources: sources, notificationCount: counts.heldNotifications,
             isFolded: slice?.kind == .newest, appliesRemovals: header.input.appliesRemovals,
-            tracksDelivery: header.input.tracksDelivery, isUnique: header.input.isUnique,
+            tracksDelivery: header.input.hasTraits, division: header.input.division,
+            isUnique: header.input.isUnique,
             appliesOutcomes: header.input.appliesOutcomes, timeline: header.input.timeline,
             rules: header.state.rules)
         return (PartialFile(header: header, slice: slice, version: version, state: state), counts)

@@ -83,9 +83,14 @@ final class PartialInputs: Sendable {
             )
         }
         var stateOptions = header.state
-        if tracksDelivery {
+        if let written = header.input.profile, options.given.contains(.profile), options.profile != written {
+            throw .usage(
+                "'\(paths[0])' has measures for \(written.rawValue), but \(.profile) is \(options.profile.rawValue)"
+            )
+        }
+        if header.input.hasTraits {
             stateOptions.delivery = DeliveryRules(
-                options.settings, profile: options.profile, locked: options.locked)
+                options.settings, profile: header.input.profile ?? options.profile, locked: options.locked)
         }
         return stateOptions
     }

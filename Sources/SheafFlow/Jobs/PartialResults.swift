@@ -126,6 +126,9 @@ extension PartialResults {
         case .outcomes:
             let (with, without) = ordered(input.appliesOutcomes)
             difference = "'\(with)' was written with \(.appliesOutcomes), '\(without)' without"
+        case .division:
+            difference =
+                "'\(firstPath)' was written with \(known.shownDivision), '\(path)' with \(input.shownDivision)"
         case .timeline:
             difference =
                 "'\(firstPath)' was written with \(known.shownTimeline), '\(path)' with \(input.shownTimeline)"

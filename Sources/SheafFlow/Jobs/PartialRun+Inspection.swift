@@ -113,6 +113,7 @@ extension PartialRun {
         }
         json.member("removals", input.appliesRemovals)
         json.member("delivery", input.tracksDelivery)
+        if let division = input.division { json.member("per", division.rawValue) }
         if input.isUnique { json.member("unique", true) }
         if input.appliesOutcomes { json.member("outcomes", true) }
     }

@@ -108,6 +108,12 @@ struct InputIdentity: Equatable, Sendable {
     var appliesOutcomes = false
     /// The instants of the snapshots; nil for a single one.
     var timeline: Timeline?
+    /// How what people get is divided, which is measured, and the profile by which it was decided; nil for snapshots.
+    var division: MeasureOptions.Division?
+    var profile: Profile?
+
+    /// Whether the state has what notifications ask for.
+    var hasTraits: Bool { tracksDelivery || division != nil }
 
     /// Whether this is the identity of a run without options for its input.
     var isDefault: Bool { self == InputIdentity() }
@@ -124,6 +130,7 @@ struct InputIdentity: Equatable, Sendable {
         case unique
         case outcomes
         case timeline
+        case division
     }
 
     /// Returns the first difference from another identity; nil if they are equal.
@@ -137,7 +144,8 @@ struct InputIdentity: Equatable, Sendable {
         if tracksDelivery != other.tracksDelivery { return .delivery }
         if isUnique != other.isUnique { return .unique }
         if appliesOutcomes != other.appliesOutcomes { return .outcomes }
-        return timeline == other.timeline ? nil : .timeline
+        if timeline != other.timeline { return .timeline }
+        return division == other.division && profile == other.profile ? nil : .division
     }
 }
 
@@ -164,6 +172,12 @@ extension RecordFilter {
 }
 
 extension InputIdentity {
+    /// Whether, and how, it is measured what people get, as part of a message.
+    var shownDivision: String {
+        guard let division, let profile else { return "no measures" }
+        return "measures per \(division.rawValue) for \(profile.rawValue)"
+    }
+
     /// The options that give the timeline, as part of a message.
     var shownTimeline: OptionMessage {
         guard let timeline else { return "no \(.every)" }

@@ -61,6 +61,9 @@ public enum Limits {
     /// The longest time between two checks whether snapshots are due because of silence, in milliseconds.
     static let idleCheckMilliseconds: Int64 = 1_000
 
+    /// The range of `MeasureOptions.fold`: more groups are not on any screen.
+    public static let foldRange = 1...1_000
+
     public static let threadsRange = 1...256
 
     /// The range of the number of partitions that a job's keys are cut into.

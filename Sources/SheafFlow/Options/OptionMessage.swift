@@ -9,6 +9,8 @@ public enum RunOption: String, Sendable, CaseIterable {
     case order, locale, locked, now
     // Several snapshots.
     case every, timeZoneOffset, timeZone, emit, lateness, maximumAhead, idle, speed
+    // What is measured.
+    case quantiles, fold, cells
     // How the run works.
     case partitions, threads, memory, spillFolder, chunkBytes, checkpoint, checkpointInterval
 

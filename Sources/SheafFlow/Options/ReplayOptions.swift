@@ -141,6 +141,10 @@ public struct ReplayOptions: Sendable {
     public var speed: Double?
     /// The groups in each snapshot of `every`.
     public var emit = Emission.changes
+    /// What is measured instead of writing snapshots; nil for snapshots.
+    package var measures: MeasureOptions?
+    /// What a merge of partial results with measures writes, except for the division, which they have.
+    package var measuresOfMerge = MeasureOptions()
     /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes
     /// The target size of a chunk, in bytes. No result depends on it.

@@ -41,6 +41,11 @@ struct StateOptions: Sendable {
     var appliesRemovals = false
     /// The rules of delivery; nil if outcomes are not tracked.
     var delivery: DeliveryRules?
+    /// Whether changes of settings in the log apply. If not, the delivery of a push is known when it is read.
+    var followsSettings: Bool { delivery != nil && !ignoresSettings }
+    var ignoresSettings = false
+    /// How what people get is divided, which is measured; nil for snapshots.
+    var division: MeasureOptions.Division?
     /// Whether records of one push count once.
     var isUnique = false
     /// Whether outcomes that were logged apart from their pushes are applied.
@@ -50,11 +55,14 @@ struct StateOptions: Sendable {
     /// The instants of the snapshots; nil for a single one. State is then kept for each interval.
     var timeline: Timeline?
 
+    /// The intervals whose newest versions and events are kept. What happened to a person is measured to the millisecond.
+    var versions: Timeline? { division == nil ? timeline : Timeline(step: 1) }
+
     /// Whether every notification is kept one by one, because removals or settings may apply to it.
-    var tracksAll: Bool { appliesRemovals || delivery != nil }
+    var tracksAll: Bool { appliesRemovals || followsSettings }
 
     /// Whether the notifications of state files are among records of other kinds.
-    var isTagged: Bool { tracksAll || hasWaiting }
+    var isTagged: Bool { tracksAll || hasWaiting || delivery != nil }
 
     /// Whether some pushes can be decided only once all records are read.
     var hasWaiting: Bool { isUnique || appliesOutcomes }
@@ -136,12 +144,17 @@ extension ReplayOptions {
     /// Created once per run: this takes time proportional to the number of configured apps.
     var state: StateOptions {
         StateOptions(
-            byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings),
-            appliesRemovals: appliesRemovals,
-            delivery: tracksDelivery ? DeliveryRules(settings, profile: profile, locked: locked) : nil,
+            byDevice: byDevice, maximumArguments: maximumArguments,
+            rules: GroupingRules(settings), appliesRemovals: appliesRemovals,
+            delivery: tracksDelivery || measures != nil
+                ? DeliveryRules(settings, profile: profile, locked: locked) : nil,
+            ignoresSettings: !tracksDelivery, division: measures?.division,
             isUnique: unique, appliesOutcomes: appliesOutcomes,
-            readsBadges: showsBadges || partial != nil || checkpoint != nil, timeline: every)
+            readsBadges: showsBadges || partial != nil || checkpoint != nil, timeline: timeline)
     }
+
+    /// The intervals of snapshots or measures; nil for a single snapshot.
+    var timeline: Timeline? { every ?? (measures == nil ? nil : .whole) }
 
     /// The options that the bytes of snapshots depend on besides the records, for a run that continues them.
     var snapshotStyle: String {
@@ -169,7 +182,8 @@ extension ReplayOptions {
         InputIdentity(
             name: input.name, digest: input.localized(locale).digest, app: defaultApp, filter: filter,
             appliesRemovals: appliesRemovals, tracksDelivery: tracksDelivery, isUnique: unique,
-            appliesOutcomes: appliesOutcomes, timeline: every)
+            appliesOutcomes: appliesOutcomes, timeline: timeline, division: measures?.division,
+            profile: measures == nil ? nil : profile)
     }
 
     /// Pointers to texts in several languages lead to those of the locale.

@@ -77,6 +77,10 @@ public struct Statistics: Sendable {
     public internal(set) var sourceErrors: [DamagedSource] = []
     /// The number of groups, whether or not all of them were written.
     public internal(set) var groups: UInt64 = 0
+    /// The number of people who had a notification; nil unless they are measured.
+    public internal(set) var people: UInt64?
+    /// The number of pushes without a device, which are in nobody's measures; nil unless people are measured.
+    public internal(set) var withoutDevice: UInt64?
     /// The number of bytes spilled to disk. A byte counts each time it is written.
     public internal(set) var spilledBytes: UInt64 = 0
     /// The most memory that the process has used so far, in bytes.
@@ -256,6 +260,8 @@ public struct Statistics: Sendable {
         ("settingsIgnored", { $0.settingsIgnored > 0 ? $0.settingsIgnored : nil }),
         ("modificationsIgnored", { $0.modificationsIgnored > 0 ? $0.modificationsIgnored : nil }),
         ("outcomesIgnored", { $0.outcomesIgnored > 0 ? $0.outcomesIgnored : nil }),
+        ("people", { $0.people }),
+        ("withoutDevice", { $0.withoutDevice }),
     ]
 
     /// Returns the statistics as one JSON object and an LF.

@@ -90,8 +90,22 @@ extension ReplayOptions {
         }
         try validateKeyed()
         try validateStreaming()
+        try validateMeasures(measures ?? measuresOfMerge)
         try validateSnapshot()
         if readsLogs { try validateReplay() }
+    }
+
+    private func validateMeasures(_ measures: MeasureOptions) throws(ReplayError) {
+        try Limits.check(measures.fold, in: Limits.foldRange, "\(.fold)")
+        if measures.quantiles.isEmpty {
+            throw .usage("\(.quantiles) is empty: name percentiles, such as 50,95")
+        }
+        for (index, quantile) in measures.quantiles.enumerated()
+        where measures.quantiles.prefix(index).contains(quantile) {
+            throw .usage("\(.quantiles) has \(quantile.text) twice")
+        }
+        guard given.contains(.cells), given.contains(.quantiles) else { return }
+        throw .usage("\(.quantiles) has no effect with \(.cells), which writes each person's values")
     }
 
     private func validateKeyed() throws(ReplayError) {
@@ -160,11 +174,12 @@ extension ReplayOptions {
             throw .usage(
                 "\(.partial) writes state instead of a snapshot: \(option) can't be given with it")
         }
-        for option in [.order, .locale, .locked, .profile, .emit, .now] as [RunOption]
-        where given.contains(option) {
+        for option in [.order, .locale, .locked, .profile, .emit, .now, .quantiles, .fold, .cells]
+            as [RunOption]
+        where given.contains(option) && !(option == .profile && measures != nil) {
             throw .usage(
                 "\(.partial) writes state, which \(option) does not affect: give it to the sheaf merge that writes the "
-                    + "snapshot")
+                    + (measures == nil ? "snapshot" : "measures"))
         }
     }
 
@@ -175,7 +190,7 @@ extension ReplayOptions {
                 "\(.namedSources) reads the sources that '\(listFiles.first ?? "")' lists, but '\(source)' is given too"
             )
         }
-        if every == nil {
+        if every == nil, measures == nil || given.contains(.emit) {
             for option in [.timeZoneOffset, .timeZone, .emit] as [RunOption] where given.contains(option) {
                 throw Self.needsSnapshots(option)
             }

@@ -103,8 +103,10 @@ private struct ChunkDecoding: ~Copyable {
     /// Whether some records may be left out.
     private let isFiltered: Bool
     private let appliesRemovals: Bool
-    /// What becomes of notifications; nil if that is not tracked.
+    /// What becomes of notifications; nil if changes of settings do not matter.
     private let delivery: DeliveryRules?
+    /// Whether it is measured what people get.
+    private let measures: Bool
     /// Whether every notification is kept on its own.
     private let tracksAll: Bool
     /// Whether later records may decide some pushes.
@@ -150,8 +152,9 @@ private struct ChunkDecoding: ~Copyable {
         rules = options.rules
         byDevice = options.byDevice
         appliesRemovals = options.appliesRemovals
-        delivery = options.delivery
+        delivery = options.followsSettings ? options.delivery : nil
         tracksAll = options.tracksAll
+        measures = options.division != nil
         hasWaiting = options.hasWaiting
         repeats = RepeatCensus(isUsed: !options.isUnique)
         tracksOthers = options.tracksAll || options.hasWaiting && !decidesAtEnd
@@ -376,7 +379,7 @@ private struct ChunkDecoding: ~Copyable {
             addOpening(of: chunk)
             return
         case .response:
-            addResponse(of: chunk)
+            addResponse(of: chunk, &part)
             return
         case .result:
             addResult(of: chunk)
@@ -394,7 +397,7 @@ private struct ChunkDecoding: ~Copyable {
             switch outcome {
             case .notification: addNotification(of: chunk, &part)
             case .removal: addRemovals(of: chunk)
-            case .refused: tally.refusals.count(chunk.bytes[decoder.refusal])
+            case .refused: addRefused(of: chunk, &part)
             case .silent, .otherPlatform, .settings, .response, .result, .outcome, .rejected:
                 tally.silent += 1
             }
@@ -632,14 +635,38 @@ private struct ChunkDecoding: ~Copyable {
         }
     }
 
+    /// Counts the decoded push that was refused.
+    @inline(never)
+    private mutating func addRefused(of chunk: Chunk, _ part: inout WorkUnit.Decoded) {
+        tally.refusals.count(chunk.bytes[decoder.refusal])
+        // A silent push is of no measure.
+        if measures, !decoder.isRefusedSilent { add(.refused, of: decoder.record, chunk, &part) }
+    }
+
+    /// Adds what happened to the person of a record.
+    private mutating func add(
+        _ occurrence: Occurrence, of record: NotificationRecord, _ chunk: Chunk,
+        _ part: inout WorkUnit.Decoded
+    ) {
+        if hasTimeline { recordTime() }
+        let record = record.reduced(to: occurrence)
+        let item = RoutedRecord(record, byDevice: true, in: chunk.bytes)
+        part.batches[Routing.shard(of: item.identityHash, count: part.batches.count)].append(item)
+        eventsLeft -= 1
+    }
+
     /// Counts the decoded response.
     @inline(never)
-    private mutating func addResponse(of chunk: Chunk) {
+    private mutating func addResponse(of chunk: Chunk, _ part: inout WorkUnit.Decoded) {
         if apps.hasUnseenApps { recordApp(in: chunk.bytes) }
         if isFiltered, isLeftOut(in: chunk.bytes, isForAll: false) { return }
         if decoder.isUntimed { tally.untimed += 1 }
         let (bytes, response) = (chunk.bytes, decoder.response)
         tally.responses.count(bytes[response.app], bytes[response.category], bytes[response.action])
+        guard measures else { return }
+        var record = decoder.record
+        (record.app, record.category, record.traits) = (response.app, response.category, .none)
+        add(Occurrence(action: bytes[response.action]), of: record, chunk, &part)
     }
 
     /// Records the time of the decoded record, if it has one.

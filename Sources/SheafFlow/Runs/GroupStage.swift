@@ -101,7 +101,7 @@ extension GroupStage {
             !restoredRuns.withLock { $0.isEmpty }
             || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
         guard
-            isSpilled || options.spillsAlways || options.partial != nil || options.every != nil
+            isSpilled || options.spillsAlways || options.partial != nil || stateOptions.timeline != nil
                 || stateOptions.hasWaiting
         else {
             return try writeShards(to: &files, of: sources, for: run)
@@ -115,6 +115,12 @@ extension GroupStage {
                 }
             }
             return ReplayResult(found: state.found, groups: state.groupCount)
+        }
+        if let measures = options.measures {
+            let people = try state.writeMeasures(measures, options.format, to: &files)
+            return ReplayResult(
+                found: state.found, hidden: state.hidden, devices: devices(state.devices),
+                people: people)
         }
         try state.fold()
         var groups: UInt64 = 0

@@ -81,7 +81,8 @@ public final class Merge: Sendable {
         let unmatched = try unmatchedApps(in: parts)
         var state = inputs.state(of: parts, stateOptions, options.selection)
         willWrite()
-        let groups = try write(&state, parts, to: &outputs)
+        var people: MeasuredPeople?
+        let groups = try write(&state, parts, to: &outputs, &people)
         let counts = parts.counts(found: state.found)
         var hidden = state.hidden
         hidden += counts.hidden
@@ -98,6 +99,7 @@ public final class Merge: Sendable {
             statistics.warnings.insert(warning, at: 0)
         }
         statistics.warnings.insert(contentsOf: unmatched, at: 0)
+        people?.add(to: &statistics)
         if let repeated { statistics.warnings.insert(repeated, at: 0) }
         try outputs.write(statistics)
         spills.removeAll()
@@ -108,7 +110,8 @@ public final class Merge: Sendable {
 
     /// - Returns: the number of groups written.
     private func write(
-        _ state: inout StateFiles, _ parts: PartialResults, to outputs: inout ResultFiles
+        _ state: inout StateFiles, _ parts: PartialResults, to outputs: inout ResultFiles,
+        _ people: inout MeasuredPeople?
     ) throws(ReplayError) -> UInt64 {
         if inputs.options.partial != nil {
             try outputs.writeResult { output throws(ReplayError) in
@@ -117,6 +120,12 @@ public final class Merge: Sendable {
                 }
             }
             return state.groupCount
+        }
+        if let division = parts.header.input.division {
+            var measures = inputs.options.measuresOfMerge
+            measures.division = division
+            people = try state.writeMeasures(measures, inputs.options.format, to: &outputs)
+            return 0
         }
         try state.fold()
         var options = inputs.options

@@ -72,6 +72,8 @@ struct ReplayResult {
     var groups: UInt64 = 0
     /// The devices of the notifications that were added to groups after reading; nil if groups are separated by device.
     var devices: DeviceCensus?
+    /// nil unless people are measured.
+    var people: MeasuredPeople?
     /// The number of late records, and what wrong clocks would have done; nil for a result that is written at the end.
     var late: UInt64?
     var bounds: SnapshotBounds?

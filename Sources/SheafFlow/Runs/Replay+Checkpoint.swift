@@ -30,7 +30,7 @@ extension Replay {
             path: folder.path + name, magic: magic, sources: checkpoint.header.sources.ordinals,
             notificationCount: checkpoint.counts.tally.notifications - checkpoint.counts.updated,
             appliesRemovals: checkpoint.header.input.appliesRemovals,
-            tracksDelivery: checkpoint.header.input.tracksDelivery,
+            tracksDelivery: checkpoint.header.input.hasTraits, division: checkpoint.header.input.division,
             isUnique: checkpoint.header.input.isUnique,
             appliesOutcomes: checkpoint.header.input.appliesOutcomes,
             timeline: checkpoint.header.input.timeline, rules: checkpoint.header.state.rules)

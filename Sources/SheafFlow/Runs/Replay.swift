@@ -105,8 +105,9 @@ public final class Replay: Sendable {
         let state = options.state
         let inputs = options.inputs
         let apps = AppCensus(options.settings, options.inputs)
-        // A partial result has no texts yet.
-        let missing = MissingTexts(options.partial == nil ? options.strings : ResolvedStrings())
+        // A partial result has no texts yet, and measures have none.
+        let showsTexts = options.partial == nil && options.measures == nil
+        let missing = MissingTexts(showsTexts ? options.strings : ResolvedStrings())
         let snapshotStage = SnapshotStage(
             options, names: names ?? SourceNames(SourceTable(sources)), sources: sources,
             openSources: openFiles.sources, budget: budget)
@@ -203,6 +204,7 @@ public final class Replay: Sendable {
             statistics.ahead = result.bounds?.ahead ?? 0
             statistics.outputWasClosed = files.wasClosed
             statistics.warnings = warnings(statistics, result, of: sourceTable)
+            result.people?.add(to: &statistics)
             try files.write(statistics)
             spills.removeAll()
             try checkFailure()

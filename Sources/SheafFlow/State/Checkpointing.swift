@@ -106,6 +106,8 @@ extension Checkpoint {
                 "the app for records without one was \(header.input.shownApp) and is now \(wanted.input.shownApp)"
             )
         case .removals: throw fail("only one of them has \(.appliesRemovals)")
+        case .division:
+            throw fail("it had \(header.input.shownDivision) and now has \(wanted.input.shownDivision)")
         case .timeline:
             throw fail("it had \(header.input.shownTimeline) and now has \(wanted.input.shownTimeline)")
         case .delivery: throw fail("only one of them has \(.delivery), or a configuration of delivery")

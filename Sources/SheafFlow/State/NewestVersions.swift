@@ -18,11 +18,13 @@ struct NewestVersions {
     private let isUnique: Bool
     /// Whether `next` returns the versions that newer ones replace, too.
     private let keepsReplaced: Bool
+    private let keepsCategories: Bool
 
     init(_ files: [StateFile], _ timeline: Timeline?, storage: any Storage) throws(ReplayError) {
         self.timeline = timeline
         isUnique = files.contains(where: \.isUnique)
         keepsReplaced = files.contains(where: \.tracksDelivery)
+        keepsCategories = files.contains { $0.division == .category }
         merge = try StateMerge(files, storage: storage)
         ahead = try merge.next()
     }
@@ -60,7 +62,9 @@ struct NewestVersions {
                 timeline?.areTogether(other.entry.newest.timestamp, newest.newest.timestamp) ?? true
             else { return newest }
             replaced += newest.notificationCount
-            if keepsReplaced, newest.isNotification { return newest.replaced }
+            if keepsReplaced, newest.isNotification {
+                return newest.replaced(keepsCategory: keepsCategories)
+            }
             newest = take(other)
         }
     }

@@ -56,7 +56,8 @@ struct PartialHeader: Equatable, Sendable {
         return StateOptions(
             byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings),
             appliesRemovals: input.appliesRemovals,
-            delivery: input.tracksDelivery ? DeliveryRules(Settings(), profile: .ios12) : nil,
+            delivery: input.hasTraits ? DeliveryRules(Settings(), profile: .ios12) : nil,
+            ignoresSettings: !input.tracksDelivery, division: input.division,
             isUnique: input.isUnique, appliesOutcomes: input.appliesOutcomes,
             timeline: input.timeline)
     }
@@ -95,8 +96,8 @@ struct PartialHeader: Equatable, Sendable {
         static let unique: UInt64 = 256
         static let outcomes: UInt64 = 512
         static let clock: UInt64 = 1024
-        static let all =
-            app | since | until | removals | timeline | delivery | apps | devices | unique | outcomes | clock
+        static let division: UInt64 = 2048
+        static let all = division * 2 - 1
     }
 
     private func append(_ input: InputIdentity, to output: inout OutputBuffer) {
@@ -113,7 +114,8 @@ struct PartialHeader: Equatable, Sendable {
                 | (input.appliesOutcomes ? InputFlags.outcomes : 0)
                 | (filter.apps.isEmpty ? 0 : InputFlags.apps)
                 | (filter.devices.isEmpty ? 0 : InputFlags.devices)
-                | (input.timeline?.clock == nil ? 0 : InputFlags.clock))
+                | (input.timeline?.clock == nil ? 0 : InputFlags.clock)
+                | (input.division == nil ? 0 : InputFlags.division))
         if let app = input.app { output.appendText(app) }
         if let since = filter.since { output.appendSignedNumber(since) }
         if let until = filter.until { output.appendSignedNumber(until) }
@@ -124,6 +126,10 @@ struct PartialHeader: Equatable, Sendable {
         }
         if !filter.apps.isEmpty { filter.apps.append(to: &output) }
         if !filter.devices.isEmpty { filter.devices.append(to: &output) }
+        if let division = input.division, let profile = input.profile {
+            output.appendText(division.rawValue)
+            output.appendText(profile.rawValue)
+        }
     }
 
     /// Appends the name of a time zone and its changes of the clock, so that a merge does not need the database.
@@ -195,6 +201,14 @@ struct PartialHeader: Equatable, Sendable {
             }
             if flags & InputFlags.apps != 0 { input.filter.apps = NameSet(&reader, in: bytes) }
             if flags & InputFlags.devices != 0 { input.filter.devices = NameSet(&reader, in: bytes) }
+            if flags & InputFlags.division != 0 {
+                input.division = MeasureOptions.Division(rawValue: bytes[reader.text()].string)
+                input.profile = Profile(rawValue: bytes[reader.text()].string)
+                // People are measured in intervals.
+                guard input.division != nil, input.profile != nil, input.timeline != nil, byDevice else {
+                    return nil
+                }
+            }
             input.appliesRemovals = flags & InputFlags.removals != 0
             input.tracksDelivery = flags & InputFlags.delivery != 0
             input.isUnique = flags & InputFlags.unique != 0

@@ -19,8 +19,9 @@ struct ReplaceableTable: Sendable {
 
     /// The intervals that versions are kept for; nil if only the newest is kept.
     private let timeline: Timeline?
-    /// Whether of other versions the arrival is kept.
+    /// Whether of other versions the arrival is kept, and with it the category.
     private let keepsReplaced: Bool
+    private let keepsCategories: Bool
     private var compactor = NotificationCompactor()
     /// The buffer for the compacted texts of the record that is being added. `add` takes it out while it runs.
     private var buffer: [UInt8] = []
@@ -30,9 +31,10 @@ struct ReplaceableTable: Sendable {
     /// The number of versions that were not the newest.
     private(set) var updated: UInt64 = 0
 
-    init(_ timeline: Timeline?, keepsReplaced: Bool) {
-        self.timeline = timeline
-        self.keepsReplaced = keepsReplaced
+    init(_ options: StateOptions) {
+        timeline = options.versions
+        keepsReplaced = options.delivery != nil
+        keepsCategories = options.division == .category
     }
 
     var count: Int { entries.count }
@@ -79,9 +81,13 @@ struct ReplaceableTable: Sendable {
             return append(record, item, compacted.span)
         }
         updated += 1
-        var older = item.record.replaced
-        if entries[found].order < record.order {
-            (older.order, older.traits) = (entries[found].order, entries[found].traits.replaced)
+        let isNewer = entries[found].order < record.order
+        // The texts of the older version are replaced.
+        var expanded: [UInt8] = []
+        var older = item.record
+        if isNewer {
+            if keepsCategories { older = self.record(at: found, into: &expanded) }
+            (older.order, older.traits) = (entries[found].order, entries[found].traits)
             entries[found].order = record.order
             entries[found].groupHash = item.groupHash
             entries[found].weight = record.weight
@@ -89,7 +95,12 @@ struct ReplaceableTable: Sendable {
             texts.replace(&entries[found].texts, by: record, in: compacted.span)
         }
         guard keepsReplaced else { return }
-        append(compactor.compact(older, in: bytes, into: &compacted), item, compacted.span)
+        older = older.replaced(keepsCategory: keepsCategories)
+        older =
+            isNewer && keepsCategories
+            ? compactor.compact(older, in: expanded.span, into: &compacted)
+            : compactor.compact(older, in: bytes, into: &compacted)
+        append(older, item, compacted.span)
     }
 
     private mutating func append(

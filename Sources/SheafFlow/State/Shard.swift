@@ -34,13 +34,20 @@ final class Shard: @unchecked Sendable {
         var waiting = WaitingPushes()
         /// Whether all notifications are kept one by one.
         private let tracksAll: Bool
+        /// How what people get is divided; nil for snapshots.
+        private let division: MeasureOptions.Division?
+        /// The buffer for the texts of a notification with its part of the division.
+        private var divided: [UInt8] = []
+        /// The rules by which delivery is decided when a notification is added; nil if it is decided later, or not at all.
+        private let rules: DeliveryRules?
 
         init(_ options: StateOptions) {
             groups = GroupTable(maximumArguments: options.maximumArguments, timeline: options.timeline)
-            replaceable = ReplaceableTable(
-                options.timeline, keepsReplaced: options.delivery != nil)
-            events = ScreenEvents(options.timeline, tracksDelivery: options.delivery != nil)
+            replaceable = ReplaceableTable(options)
+            events = ScreenEvents(options.versions, tracksDelivery: options.delivery != nil)
             tracksAll = options.tracksAll
+            division = options.division
+            rules = options.tracksAll ? nil : options.delivery
         }
 
         var heldBytes: Int {
@@ -61,11 +68,37 @@ final class Shard: @unchecked Sendable {
 
         @inline(__always)
         mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
+            if let division { return addMeasured(item, in: bytes, division) }
             if tracksAll || item.record.isReplaceable {
                 replaceable.add(item, in: bytes)
             } else {
                 groups.add(item.record, in: bytes, hash: item.groupHash)
             }
+        }
+
+        /// `add` for measures, which need no texts but those of keys.
+        @inline(never)
+        private mutating func addMeasured(
+            _ item: RoutedRecord, in bytes: Span<UInt8>, _ division: MeasureOptions.Division
+        ) {
+            var item = item
+            item.record = item.record.withoutContent
+            if tracksAll || item.record.isReplaceable || item.record.traits.occurrence != nil {
+                replaceable.add(item, in: bytes)
+                return
+            }
+            if let rules, let effect = rules.effect(on: item.record, in: bytes, after: UserSettings()) {
+                item.record.apply(effect)
+            }
+            guard division.hasParts else {
+                groups.add(item.record, in: bytes, hash: item.groupHash)
+                return
+            }
+            var texts: [UInt8] = []
+            swap(&texts, &divided)
+            let record = division.divided(item.record, in: bytes, into: &texts)
+            groups.add(record, in: texts.span, hash: Routing.groupHash(record, in: texts.span))
+            swap(&texts, &divided)
         }
 
         @inline(__always)
@@ -176,7 +209,7 @@ final class Shard: @unchecked Sendable {
 
     private func removeEvents() -> ScreenEvents {
         let events = tables.events
-        tables.events = ScreenEvents(options.timeline, tracksDelivery: options.delivery != nil)
+        tables.events = ScreenEvents(options.versions, tracksDelivery: options.delivery != nil)
         return events
     }
 
@@ -191,8 +224,7 @@ final class Shard: @unchecked Sendable {
     private func removeReplaceable() -> ReplaceableTable {
         updatedBefore += tables.replaceable.updated
         var table = tables.replaceable
-        tables.replaceable = ReplaceableTable(
-            options.timeline, keepsReplaced: options.delivery != nil)
+        tables.replaceable = ReplaceableTable(options)
         table.releaseIndex()
         return table
     }

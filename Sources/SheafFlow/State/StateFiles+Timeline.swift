@@ -12,9 +12,7 @@ extension StateFiles {
         let clock = SnapshotClock(timeline, times)
         try check(clock)
         try reduce(to: 2)
-        var all = StateFiles(spans: try foldLifetimes(clock), of: self)
-        try all.reduce(to: 2)
-        all.files = files + all.files
+        var all = try withSpans(clock, nil)
         try all.walk(clock)
         groupCount = all.groupCount
         for file in files { folder.remove(file.path) }
@@ -24,6 +22,40 @@ extension StateFiles {
         case .key: try select(InstantEntry<GroupEntry>.self, InstantEntry<RankedEntry<GroupEntry>>.self)
         case .recent: try select(InstantEntry<RecentEntry>.self, InstantEntry<RankedEntry<RecentEntry>>.self)
         }
+    }
+
+    /// Measures what people get in each interval of a timeline.
+    ///
+    /// - Parameter writeCell: receives each person's values; nil to find distributions.
+    mutating func measure(
+        _ timeline: Timeline, _ measurement: inout Measurement,
+        writeCell: ((PersonCell) throws(ReplayError) -> Void)? = nil
+    ) throws(ReplayError) {
+        if options.hasWaiting { try decide() }
+        let clock = SnapshotClock(timeline, times)
+        try check(clock)
+        try reduce(to: 2)
+        let versions = SnapshotClock(options.versions ?? timeline, times)
+        let activity = Activity(clock, measurement.division)
+        let all = try withSpans(versions, activity)
+        try activity.spill(to: folder)
+        try measurement.measure(all, activity, clock, writeCell: writeCell)
+        for file in activity.files + all.files { folder.remove(file.path) }
+        files = []
+    }
+
+    /// Returns the files, and those of the spans of their notifications that are kept one by one.
+    ///
+    /// - Parameters:
+    ///   - clock: the intervals of the versions.
+    ///   - activity: what happens to people is added, and has the intervals of the spans; nil unless it is measured.
+    private mutating func withSpans(
+        _ clock: SnapshotClock, _ activity: Activity?
+    ) throws(ReplayError) -> StateFiles {
+        var all = StateFiles(spans: try foldLifetimes(clock, activity), of: self)
+        try all.reduce(to: 2)
+        all.files = files + all.files
+        return all
     }
 
     /// Refuses to write more snapshots of all groups than anyone would read, because of a record with a wrong time.
@@ -48,33 +80,53 @@ extension StateFiles {
 
     /// Cuts the lifetimes of all notifications into spans.
     ///
+    /// - Parameters:
+    ///   - clock: the intervals of the versions.
+    ///   - activity: as for `withSpans`.
     /// - Returns: files with the states of the spans.
-    private mutating func foldLifetimes(_ clock: SnapshotClock) throws(ReplayError) -> [StateFile] {
-        var lifetimes = try VersionLifetimes(files, clock, options, storage: storage)
+    private mutating func foldLifetimes(
+        _ clock: SnapshotClock, _ activity: Activity?
+    ) throws(ReplayError) -> [StateFile] {
+        var lifetimes = try VersionLifetimes(files, clock, options, activity, storage: storage)
+        let spans = activity?.clock ?? clock
+        /// Returns the interval of spans that an interval of versions is in.
+        func interval(_ number: Int64) -> Int64 {
+            spans.timeline == clock.timeline ? number : spans.interval(of: number)
+        }
         var table = SpanTable(maximumArguments: options.maximumArguments)
         var folded: [StateFile] = []
+        var divided: [UInt8] = []
         var count = 0
         while let lifetime = try lifetimes.next() {
             count += 1
             if count % Limits.groupsPerPiece == 0 { try check() }
+            let (start, end) = (interval(lifetime.start), lifetime.end.map(interval))
+            if let end, end <= start { continue }
             var record = lifetime.record
             let device = record.device
             if !options.byDevice { record.device = .none }
             let bytes = lifetimes.bytes
             let hash = Routing.groupHash(record, in: bytes)
             devices?.recordGroup(device, of: record, in: bytes, groupHash: hash)
-            if let end = lifetime.end {
+            func add(_ record: NotificationRecord, _ bytes: Span<UInt8>, _ span: IntervalSpan) {
+                table.add(record, in: bytes, hash: hash, during: span, with: lifetime.others)
+            }
+            func addSpans(_ record: NotificationRecord, _ bytes: Span<UInt8>) {
+                guard let end else { return add(record, bytes, IntervalSpan(from: start)) }
                 // A notification that is alone does not vanish when it is updated: its line is that of the update.
                 let vanishes = record.grouping != .off || !lifetime.isUpdated
-                IntervalSpan.forEach(in: lifetime.start..<end, origin: clock.first, vanishes: vanishes) {
-                    table.add(record, in: bytes, hash: hash, during: $0, with: lifetime.others)
+                IntervalSpan.forEach(in: start..<end, origin: spans.first, vanishes: vanishes) {
+                    add(record, bytes, $0)
                 }
+            }
+            if let division = options.division, division.hasParts {
+                let record = division.divided(record, in: bytes, into: &divided)
+                addSpans(record, divided.span)
             } else {
-                table.add(
-                    record, in: bytes, hash: hash, during: IntervalSpan(from: lifetime.start),
-                    with: lifetime.others)
+                addSpans(record, bytes)
             }
             if isFull(table.heldBytes) { folded.append(try spill(&table)) }
+            if let activity, isFull(activity.heldBytes) { try activity.spill(to: folder) }
         }
         if table.count > 0 { folded.append(try spill(&table)) }
         found.updated += lifetimes.replaced

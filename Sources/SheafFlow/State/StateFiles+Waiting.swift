@@ -31,10 +31,18 @@ extension StateFiles {
             let record = entry.record
             if let reason = outcomes.refusal(of: record, note, in: bytes) {
                 found.tally.refusals.count(reason.span)
+                if options.division != nil {
+                    if record.order.timestamp != 0 {
+                        found.tally.times = TimeRange(record.order.timestamp).union(found.tally.times)
+                    }
+                    let refused = record.reduced(to: .refused)
+                    shard.add(RoutedRecord(refused, byDevice: true, in: bytes), in: bytes)
+                    if isFull(shard.heldBytes) { try shard.spill(to: folder) }
+                }
                 continue
             }
             if let badge = note.badge.map({ BadgeRecord(of: record, $0) }) {
-                if options.delivery == nil {
+                if !options.followsSettings {
                     found.tally.badges.record(badge, byDevice: options.byDevice, in: bytes)
                 } else {
                     shard.restore(.badge(badge), in: bytes)

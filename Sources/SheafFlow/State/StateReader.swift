@@ -22,6 +22,8 @@ struct StateFile: Sendable {
     var appliesRemovals = false
     /// Whether it has changes of settings, and the traits of notifications.
     var tracksDelivery = false
+    /// How what people get is divided, which is measured; nil for snapshots.
+    var division: MeasureOptions.Division?
     /// Whether it may have pushes that wait for their decision, because records of one push count once, or because
     /// outcomes may come later.
     var isUnique = false
@@ -47,6 +49,7 @@ struct StateFile: Sendable {
     mutating func holdsState(of options: StateOptions) {
         appliesRemovals = options.appliesRemovals
         tracksDelivery = options.delivery != nil
+        division = options.division
         timeline = options.timeline
         (isUnique, appliesOutcomes) = (options.isUnique, options.appliesOutcomes)
     }

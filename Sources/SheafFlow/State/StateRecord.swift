@@ -53,7 +53,9 @@ struct NotificationEntry: StateRecord {
     /// Whether the file's notifications may be grouped otherwise than their apps.
     private let tracksDelivery: Bool
     var newest: OrderKey { record.order }
-    var notificationCount: UInt64 { (kind == .notification && !isReplaced) || note != nil ? 1 : 0 }
+    var notificationCount: UInt64 {
+        (kind == .notification && !isReplaced && record.traits.occurrence == nil) || note != nil ? 1 : 0
+    }
     var isCanonical: Bool { true }
     var keyBytes: Int {
         let identifier = isWaiting ? record.identifier : record.removalIdentifier
@@ -128,6 +130,8 @@ struct NotificationEntry: StateRecord {
     fileprivate static let badgeTag: UInt64 = 8
     /// The number before a version that a newer one replaced, in files that track delivery.
     fileprivate static let replacedTag: UInt64 = 9
+    /// The number before the number of an occurrence, in files for measures.
+    fileprivate static let occurrenceTag: UInt64 = 10
 
     init?(_ bytes: Span<UInt8>, of file: StateFile) {
         tracksDelivery = file.tracksDelivery
@@ -159,7 +163,14 @@ struct NotificationEntry: StateRecord {
                 let version = EncodedNotification.record(
                     bytes, from: 1, sourceOffset: file.sourceOffset, hasTraits: true)
             else { return nil }
-            record = version.replaced
+            record = version.replaced(keepsCategory: file.division == .category)
+            kind = .notification
+        case Self.occurrenceTag:
+            guard file.division != nil, bytes.count > 1, let occurrence = Occurrence(rawValue: bytes[1]),
+                let record = EncodedNotification.record(
+                    bytes, from: 2, sourceOffset: file.sourceOffset, allowsAny: true, hasTraits: true)
+            else { return nil }
+            self.record = record.reduced(to: occurrence)
             kind = .notification
         case Self.settingsTag:
             guard file.tracksDelivery,
@@ -220,10 +231,10 @@ struct NotificationEntry: StateRecord {
     /// Whether a newer version replaced the notification, so that only its arrival counts.
     var isReplaced: Bool { kind == .notification && record.traits.isReplaced }
 
-    /// The notification as a version that a newer one replaced.
-    var replaced: NotificationEntry {
+    /// Returns the notification as a version that a newer one replaced.
+    func replaced(keepsCategory: Bool) -> NotificationEntry {
         var entry = self
-        entry.record = record.replaced
+        entry.record = record.replaced(keepsCategory: keepsCategory)
         return entry
     }
 
@@ -267,6 +278,7 @@ struct NotificationEntry: StateRecord {
 
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {
         let grouping = rules.grouping(of: bytes[record.app])
+        if record.traits.occurrence != nil { return true }
         switch kind {
         case .notification, .push:
             return record.grouping == grouping && (!dropsThread(grouping) || record.thread.isEmpty)
@@ -356,7 +368,10 @@ extension OutputBuffer {
     ///
     /// - Parameter isTagged: whether the file has records of other kinds.
     mutating func append(_ notification: NotificationRecord, in bytes: Span<UInt8>, isTagged: Bool) {
-        if isTagged {
+        if let occurrence = notification.traits.occurrence {
+            appendNumber(NotificationEntry.occurrenceTag)
+            appendNumber(UInt64(occurrence.rawValue))
+        } else if isTagged {
             appendNumber(
                 notification.traits.isReplaced
                     ? NotificationEntry.replacedTag : NotificationEntry.notificationTag)
@@ -423,7 +438,12 @@ struct GroupEntry: StateRecord {
             let group = EncodedGroup(bytes.extracting(first: count), sourceOffset: file.sourceOffset)
         else { return nil }
         // Only this run itself folds notifications whose delivery is tracked into groups, or a run that wrote slices.
-        if file.rules != nil, (file.tracksDelivery || group.hasDelivery) && !file.isFolded { return nil }
+        // Measures have the delivery of groups from the beginning.
+        if file.rules != nil, file.division == nil,
+            (file.tracksDelivery || group.hasDelivery) && !file.isFolded
+        {
+            return nil
+        }
         if file.isFolded, group.hasDelivery != file.tracksDelivery { return nil }
         self.group = group
         suffixBytes = file.suffix.byteCount

@@ -13,7 +13,7 @@ extension StateWriter {
         _ files: inout [StateFile], _ options: StateOptions, found: inout RunCounts, storage: any Storage,
         check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
-        var versions = try NewestVersions(files, options.timeline, storage: storage)
+        var versions = try NewestVersions(files, options.versions, storage: storage)
         var record = OutputBuffer()
         var count = 0
         while let entry = try versions.next() {

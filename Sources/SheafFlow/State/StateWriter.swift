@@ -166,6 +166,8 @@ enum StateSection: UInt8 {
     case groups = 3
     /// The counts of a partial result.
     case counts = 4
+    /// Measures of this run, in an order of their own.
+    case measures = 5
 }
 
 extension FrameMagic {

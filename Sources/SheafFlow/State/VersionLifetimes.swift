@@ -28,6 +28,11 @@ struct VersionLifetimes {
     /// The newest of the badges that settings let count.
     private(set) var badges = NewestBadges()
     private let byDevice: Bool
+    /// What happens to people; nil unless it is measured.
+    private let activity: Activity?
+    /// The version that was read last, and its texts, if it is measured whether the next one is an update.
+    private var last: (entry: NotificationEntry, texts: [UInt8])?
+    private var pendingIsUpdate = false
 
     /// A version with one of its contents, and the intervals at whose ends it is on screen.
     struct Lifetime {
@@ -43,10 +48,12 @@ struct VersionLifetimes {
     }
 
     init(
-        _ files: [StateFile], _ clock: SnapshotClock, _ options: StateOptions, storage: any Storage
+        _ files: [StateFile], _ clock: SnapshotClock, _ options: StateOptions, _ activity: Activity? = nil,
+        storage: any Storage
     ) throws(ReplayError) {
         judge = Judge(options.delivery, clock.timeline)
         byDevice = options.byDevice
+        self.activity = activity
         versions = try NewestVersions(files, clock.timeline, storage: storage)
         self.clock = clock
     }
@@ -67,30 +74,46 @@ struct VersionLifetimes {
     mutating func next() throws(ReplayError) -> Lifetime? {
         if let lifetime = takeReady() { return lifetime }
         while let entry = try versions.next() {
-            if entry.isReplaced {
-                let texts = versions.texts
-                hidden.count(arrival: judge.arrival(of: entry.record, in: texts.span, key: &key))
-                continue
-            }
             let isUpdate =
                 pending.map { entry.isVersion(versions.bytes, of: $0, pendingTexts.span) } ?? false
             let isSibling =
                 siblings.map { entry.isSibling(versions.bytes, of: $0.first, $0.texts.span) } ?? false
-            // Before the events for the next app replace those for this one.
+            // Before the events for the next app replace those for this one, and before what happens in the next app.
             if !isUpdate { endPending(replacedAt: nil, byAlone: false) }
             if !isSibling { endSiblings() }
+            if let occurrence = entry.record.traits.occurrence {
+                let texts = versions.texts
+                activity?.count(occurrence, of: entry.record, in: texts.span, judge.rules)
+                continue
+            }
+            let isNewer = activity != nil && isNewerVersion(entry)
+            if entry.isReplaced {
+                let texts = versions.texts
+                let arrival = judge.arrival(of: entry.record, in: texts.span, key: &key)
+                hidden.count(arrival: arrival)
+                activity?.count(push: entry.record, arrival, isUpdate: isNewer, in: texts.span, judge.rules)
+                continue
+            }
             var texts = takeSpare()
             texts.append(versions.bytes)
             if judge.add(next: entry, in: texts.span, &badges, byDevice: byDevice) {
                 spare = texts
             } else {
                 add(entry, texts, isUpdate: isUpdate)
+                pendingIsUpdate = isNewer
             }
             if let lifetime = takeReady() { return lifetime }
         }
         endPending(replacedAt: nil, byAlone: false)
         endSiblings()
         return takeReady()
+    }
+
+    /// Returns whether the version that was read before is an older one of the same notification.
+    private mutating func isNewerVersion(_ entry: NotificationEntry) -> Bool {
+        let isNewer = last.map { entry.isVersion(versions.bytes, of: $0.entry, $0.texts.span) } ?? false
+        if entry.event == nil { last = (entry, versions.texts) }
+        return isNewer
     }
 
     private mutating func takeReady() -> Lifetime? {
@@ -155,6 +178,8 @@ extension VersionLifetimes {
     private mutating func addSibling(_ entry: NotificationEntry, _ texts: [UInt8]) {
         let result = siblings?.firstResult(after: entry.newest)
         let logged = logged(entry, in: texts.span)
+        activity?.count(
+            push: entry.record, logged.verdict.arrival, isUpdate: false, in: texts.span, judge.rules)
         if result == nil {
             _ = hidden.count(logged.verdict)
         } else {
@@ -163,6 +188,7 @@ extension VersionLifetimes {
         let settings = judge.settings(for: entry.record, in: texts.span, key: &key)
         siblings?.add(entry.record, in: texts.span, settings)
         let end = result.map { clock.interval(of: $0.order.timestamp) }
+        countRemoval(of: logged, in: texts.span, until: end)
         if let lifetime = lifetime(of: logged, until: (end, false)) { ready.append((lifetime, texts)) }
     }
 
@@ -198,6 +224,15 @@ extension VersionLifetimes {
                 return removal.map { clock.interval(of: $0.timestamp) > last } ?? true
             }
         }
+        if activity != nil, let effect = content.verdict.effect {
+            let start = start(of: content)
+            let removed = removed(until: start) - removed(until: start - 1)
+            if removed > 0 {
+                activity?.count(
+                    .removed, UInt64(removed), of: content.record, effect.level, in: texts.span,
+                    at: result.order.timestamp)
+            }
+        }
         if next == nil {
             if content.verdict.effect == nil {
                 hidden.countHidden(content.verdict, UInt64(count))
@@ -213,6 +248,9 @@ extension VersionLifetimes {
         else { return }
         let first = removed(until: lifetime.start)
         let others = count - 1 - first
+        countRemoval(
+            of: content, in: texts.span, until: next.map { clock.interval(of: $0.timestamp) },
+            UInt64(others + 1))
         if others > 0 {
             lifetime.others = EqualNotifications(
                 count: others, newest: kind.orders[count - 2], oldest: kind.orders[first].timestamp)
@@ -274,6 +312,9 @@ extension VersionLifetimes {
         var own: [UInt8] = []
         swap(&own, &pendingTexts)
         let logged = logged(version, in: own.span)
+        activity?.count(
+            push: version.record, logged.verdict.arrival, isUpdate: pendingIsUpdate, in: own.span, judge.rules
+        )
         let clock = clock
         // Those that come with the next version, or after it, are for that one.
         let replacements = replacements(of: version, in: own.span) { order in
@@ -288,6 +329,7 @@ extension VersionLifetimes {
         var next = (start: replacement, isAlone: isAlone)
         for content in replacements.reversed() {
             let start = start(of: content)
+            if let texts = content.texts { countRemoval(of: content, in: texts.span, until: next.start) }
             if let lifetime = lifetime(of: content, until: next), let texts = content.texts {
                 ready.append((lifetime, texts))
             }
@@ -296,6 +338,7 @@ extension VersionLifetimes {
                 next = (start, isShownAlone(content, at: start))
             }
         }
+        countRemoval(of: logged, in: own.span, until: next.start)
         if let lifetime = lifetime(of: logged, until: next) {
             ready.append((lifetime, own))
         } else {
@@ -316,6 +359,21 @@ extension VersionLifetimes {
         return Lifetime(
             record: record, start: start, end: end,
             isUpdated: next.isAlone && next.start != nil && end == next.start)
+    }
+
+    /// Counts notifications with a content that are removed before the next content or version.
+    ///
+    /// - Parameter next: the interval of that one; nil if there is none.
+    private mutating func countRemoval(
+        of content: Content, in bytes: Span<UInt8>, until next: Int64?, _ count: UInt64 = 1
+    ) {
+        guard let activity, let effect = content.verdict.effect, let removal = content.verdict.removal else {
+            return
+        }
+        // What was removed before has the new content off the screen.
+        let interval = clock.interval(of: removal.timestamp)
+        guard interval >= start(of: content), next.map({ interval < $0 }) ?? true else { return }
+        activity.count(.removed, count, of: content.record, effect.level, in: bytes, at: removal.timestamp)
     }
 
     /// The interval from which on a notification has a content.

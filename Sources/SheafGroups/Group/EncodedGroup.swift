@@ -39,6 +39,8 @@ package struct EncodedGroup: Sendable {
     let hasOthers: Bool
     /// Whether the encoding ends with the delivery of the notifications.
     package let hasDelivery: Bool
+    /// The offset of the delivery.
+    private let delivery: Int
     /// When a person chose that the leading notification's texts are shown; nil if the configuration decides.
     let showPreviews: PreviewVisibility?
     /// The locale of the leading notification's texts; `none` if that of the run applies.
@@ -106,9 +108,19 @@ package struct EncodedGroup: Sendable {
         {
             reader.reject()
         }
+        delivery = reader.offset
         if hasDelivery, !reader.deliverySums().canBe(ofGroupWith: notificationCount) { reader.reject() }
         locale = hasLocale ? reader.locale(in: bytes) : .none
         guard reader.isValid, reader.isAtEnd, !leading.app.isEmpty else { return nil }
+    }
+}
+
+extension EncodedGroup {
+    /// Returns the delivery of the notifications; nil if it is not tracked.
+    package func delivery(in bytes: Span<UInt8>) -> DeliverySums? {
+        guard hasDelivery else { return nil }
+        var reader = ByteReader(bytes, from: delivery)
+        return reader.deliverySums()
     }
 }
 

@@ -1,3 +1,4 @@
+import SheafBytes
 import SheafText
 
 /// How notifications are delivered (specification §16): the settings of an app, or those for all apps, as far as they
@@ -149,6 +150,16 @@ extension DeliverySettings {
 /// How much a notification interrupts (specification §16), by its number in encodings.
 package enum InterruptionLevel: UInt8, Sendable, CaseIterable {
     case active, passive, timeSensitive, critical
+
+    /// The name in results.
+    package var name: String {
+        switch self {
+        case .active: "active"
+        case .passive: "passive"
+        case .timeSensitive: "timeSensitive"
+        case .critical: "critical"
+        }
+    }
 }
 
 /// What a notification asks for, from which the settings at its arrival determine its delivery (specification §16).
@@ -158,13 +169,14 @@ package enum InterruptionLevel: UInt8, Sendable, CaseIterable {
 package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
     /// The level in the lowest two bits, then a bit for a sound and one for `mutable-content`; a bit for a version that a
     /// newer one replaced; one that is never set, unlike in `DeliveryEffect`; the level of the push in two bits, and a
-    /// bit for its sound.
+    /// bit for its sound; and the number of an occurrence in three bits.
     package let bits: UInt16
 
     private static let askedBits: UInt16 = 7
     private static let ownBits: UInt16 = 15
     private static let replacedBit: UInt16 = 16
     private static let pushShift: UInt16 = 6
+    private static let occurrenceShift: UInt16 = 9
 
     /// The traits of a notification that asks for nothing in particular.
     package static var none: NotificationTraits { NotificationTraits(bits: 0) }
@@ -208,6 +220,15 @@ package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
     /// The traits of a version that a newer one replaced.
     package var replaced: NotificationTraits { NotificationTraits(bits: bits | Self.replacedBit) }
 
+    /// What a record that is no notification tells of a person; nil for a notification.
+    package var occurrence: Occurrence? { Occurrence(rawValue: UInt8(bits >> Self.occurrenceShift & 7)) }
+
+    /// Returns the traits of what happened instead of a notification with these traits.
+    package func reduced(to occurrence: Occurrence) -> NotificationTraits {
+        NotificationTraits(
+            bits: bits & ~(7 << Self.occurrenceShift) | UInt16(occurrence.rawValue) << Self.occurrenceShift)
+    }
+
     /// Whether the notification has a sound.
     package var hasSound: Bool { bits & 4 != 0 }
     /// Whether a service extension may change the notification.
@@ -228,6 +249,25 @@ package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
     package init?(number: UInt64) {
         guard number <= Self.maximumNumber else { return nil }
         self.init(own: UInt16(number), of: UInt16(number))
+    }
+}
+
+/// What happened to a person besides notifications (specification §19), by its number in encodings.
+package enum Occurrence: UInt8, Sendable, CaseIterable {
+    /// The push service refused a push.
+    case refused = 1
+    /// A response opened a notification, dismissed it, or chose another action.
+    case opened, dismissed, action
+
+    /// What a response with an action is (Apple, `UNNotificationResponse.actionIdentifier`).
+    package init(action: Span<UInt8>) {
+        if action.isEqual(to: ResponseRecord.defaultAction) {
+            self = .opened
+        } else if action.isEqual(to: ResponseRecord.dismissAction) {
+            self = .dismissed
+        } else {
+            self = .action
+        }
     }
 }
 

@@ -95,9 +95,27 @@ import SheafBytes
         traits = result.traits.replacing(traits)
     }
 
-    /// The notification as a version that a newer one replaced: only its identity and its arrival count.
-    package var replaced: NotificationRecord {
+    /// The record of what happened to a person, which has an app, a device, a category and an order key.
+    package func reduced(to occurrence: Occurrence) -> NotificationRecord {
+        var record = NotificationRecord()
+        (record.app, record.device, record.category, record.order) = (app, device, category, order)
+        record.traits = traits.reduced(to: occurrence)
+        return record
+    }
+
+    /// The notification without the texts that only a display needs.
+    package var withoutContent: NotificationRecord {
+        var record = self
+        (record.title, record.subtitle, record.body, record.argument) = (.none, .none, .none, .none)
+        record.weight = 1
+        return record
+    }
+
+    /// Returns the notification as a version that a newer one replaced: only its identity and its arrival count, and its
+    /// category if that is measured.
+    package func replaced(keepsCategory: Bool) -> NotificationRecord {
         var version = NotificationRecord()
+        if keepsCategory { version.category = category }
         (version.app, version.device) = (app, device)
         (version.collapseIdentifier, version.order) = (collapseIdentifier, order)
         version.grouping = grouping

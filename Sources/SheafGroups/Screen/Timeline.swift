@@ -24,6 +24,9 @@ public struct Timeline: Equatable, Sendable {
     /// The clock of the time zone in whose days instants are; nil if they are multiples of the step.
     public var clock: LocalClock? { zone?.clock }
 
+    /// One interval for all times after 1970.
+    package static let whole = Timeline(step: .max)
+
     /// - Parameters:
     ///   - step: the time between two instants, in milliseconds; at least 1.
     ///   - offset: the difference from UTC of the clock by which instants are multiples of the step, in milliseconds.

@@ -45,6 +45,11 @@ package struct DeliveryRules: Sendable {
             .chosen(changes.grouping, changes.showPreviews, changes.locale)
     }
 
+    /// Returns the level that a push asked for.
+    package func level(of record: NotificationRecord) -> InterruptionLevel {
+        record.traits.ofPush.level(profile)
+    }
+
     /// Returns whether a badge changes that of its app.
     ///
     /// - Parameter changes: the changes that apply to it, which precede the configuration.

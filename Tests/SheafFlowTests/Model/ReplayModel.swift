@@ -13,6 +13,8 @@ struct ReplayModel {
     var silent = 0
     /// The number of refused pushes by reason.
     var refused: [String: UInt64] = [:]
+    /// The refused pushes that would not have been silent.
+    var refusedPushes: [RecordModel] = []
     var earlier = 0
     var later = 0
     var untimed = 0
@@ -102,7 +104,9 @@ struct ReplayModel {
         case .outcome:
             if options.appliesOutcomes { outcomes.append(record) } else { outcomesIgnored += 1 }
         case .silent: silent += 1
-        case .refused(let reason): refused[reason, default: 0] += 1
+        case .refused(let reason):
+            refused[reason, default: 0] += 1
+            if !record.isRefusedSilent { refusedPushes.append(record) }
         case .removal where record.opensApp && tracksDelivery:
             if options.appliesRemovals, !isBeforeWindow(record) {
                 removals.append(record)
@@ -204,6 +208,7 @@ struct ReplayModel {
                 + outcomes.filter { $0.answer != nil && $0.isOutcome(of: push) }
             if case .refused(let reason)? = answers.max(by: { $0.isOlder(than: $1) })?.answer {
                 refused[reason, default: 0] += 1
+                refusedPushes.append(push)
                 continue
             }
             decided.append(push)

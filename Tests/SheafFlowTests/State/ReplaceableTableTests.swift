@@ -20,7 +20,8 @@ import Testing
         ], Seeds.several(2))
     func onlyTheNewestVersionsAreKept(_ hashing: Hashing, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var table = ReplaceableTable(nil, keepsReplaced: false)
+        var table = ReplaceableTable(
+            StateOptions(byDevice: true, maximumArguments: 16, rules: GroupingRules(Settings())))
         var expected: [Key: NotificationText] = [:]
         let lines = Array(1...hashing.notifications).shuffled(using: &random)
         for line in lines {
@@ -64,7 +65,8 @@ import Testing
     }
 
     @Test func aNewTableIsEmpty() {
-        let table = ReplaceableTable(nil, keepsReplaced: false)
+        let table = ReplaceableTable(
+            StateOptions(byDevice: true, maximumArguments: 16, rules: GroupingRules(Settings())))
         #expect(table.count == 0)
         #expect(table.updated == 0)
         table.forEach { _, _, _ in Issue.record("the table is not empty") }

@@ -33,7 +33,8 @@ import Testing
     }
 
     @Test func devicesThatDifferInCaseAreDistinct() {
-        var table = ReplaceableTable(nil, keepsReplaced: false)
+        var table = ReplaceableTable(
+            StateOptions(byDevice: true, maximumArguments: 16, rules: GroupingRules(Settings())))
         var expected: [NotificationText] = []
         for (line, device) in [Self.token, Self.token.uppercased(), Self.token + "0", ""].enumerated() {
             add(notification(device: device, line: UInt64(line)), to: &table)
@@ -48,7 +49,8 @@ import Testing
     }
 
     @Test func onlySelectedNotificationsAreVisited() {
-        var table = ReplaceableTable(nil, keepsReplaced: false)
+        var table = ReplaceableTable(
+            StateOptions(byDevice: true, maximumArguments: 16, rules: GroupingRules(Settings())))
         for line in 0..<10 as Range<UInt64> {
             add(notification(device: "\(line)", line: line), groupHash: line, to: &table)
         }

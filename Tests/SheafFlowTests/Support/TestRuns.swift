@@ -14,6 +14,7 @@ protocol Job<Success>: AnyObject, Sendable {
 extension Replay: Job {}
 extension Merge: Job {}
 extension LogCheck: Job {}
+extension Measures: Job {}
 
 /// Runs a job on a separate thread, since it blocks until it is done.
 func run<Success: Sendable>(_ job: any Job<Success>) async -> Result<Success, ReplayError> {

@@ -1,0 +1,109 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Measures of random logs compared with the model (specification §19).
+@Suite struct MeasureModelTests {
+    /// Random lines in random files with random options.
+    private struct Log {
+        var options = ReplayOptions(sources: ["logs"])
+        var measures = MeasureOptions()
+        let model: MeasureModel
+        let files: [String: MemoryStorage.Entry]
+
+        init(seed: UInt64) throws {
+            var generator = LogGenerator(seed: seed)
+            let lines = generator.lines(120)
+            options = try generator.options()
+            options.appliesRemovals = seed % 3 != 0
+            LogGenerator.addDelivery(to: &options, seed: seed)
+            LogGenerator.addDecisions(to: &options, seed: seed)
+            (options.byDevice, options.locked) = (true, false)
+            var random = SeededGenerator(seed: seed &* 73 &+ 5)
+            options.profile = random.pick(Profile.allCases)
+            options.every = random.pick([nil, Timeline(step: 700), Timeline(step: 1_000, offset: 3_600_000)])
+            measures.division = random.pick(MeasureOptions.Division.allCases)
+            measures.fold = random.pick([1, 2, 4])
+            measures.writesCells = random.chance(30)
+            measures.quantiles = ["0.001", "50", "66.667", "100"].compactMap { Quantile($0) }
+            var texts: [(path: String, text: [UInt8])] = []
+            var entries: [String: MemoryStorage.Entry] = ["logs": .folder]
+            for (index, lines) in LogFiles.split(lines, 1 + random.below(4), &random).enumerated() {
+                let text = LogFiles.text(lines, &random)
+                texts.append(("logs/\(index)", text))
+                entries["logs/\(index)"] = .file(text)
+            }
+            files = entries
+            model = MeasureModel(ReplayModel(texts, options), measures, options.every)
+            options.sources = ["logs"]
+            options.output = "out.ndjson"
+        }
+
+        var expected: String { measures.writesCells ? model.cellLines : model.lines }
+    }
+
+    private func expectLines(_ found: [UInt8]?, _ expected: String, _ log: Log) {
+        let found = String(decoding: found ?? [], as: UTF8.self)
+        guard found != expected else { return }
+        let lines = (found.split(separator: "\n"), expected.split(separator: "\n"))
+        let first = zip(lines.0, lines.1).first { $0 != $1 }
+        Issue.record(
+            """
+            differs from the model per \(log.measures.division), \(lines.0.count) lines, not \(lines.1.count)
+            \(first?.0 ?? "")
+            \(first?.1 ?? "")
+            """)
+    }
+
+    @Test(arguments: Seeds.several(60)) func aLogHasTheMeasuresOfTheModel(_ seed: UInt64) async throws {
+        let log = try Log(seed: seed)
+        var random = SeededGenerator(seed: seed)
+        var options = log.options
+        options.threads = random.pick([1, 2, 7])
+        options.chunkBytes = random.pick([1, 300, 8_192])
+        options.spillsAlways = options.spillsAlways || random.chance(30)
+        let storage = MemoryStorage(log.files)
+        let measures = log.measures
+        let report = await run { [options] () throws(ReplayError) -> any Job<MeasureReport> in
+            try Measures(options, measures, storage: storage)
+        }
+        let found = try report.get()
+        expectLines(storage["out.ndjson"], log.expected, log)
+        #expect(found.rows.isEmpty == (log.measures.writesCells || log.model.lines.isEmpty))
+        #expect(found.statistics.withoutDevice == UInt64(log.model.withoutDevice))
+        #expect(Set(storage.entries.keys.filter { !$0.hasPrefix("logs") }) == ["out.ndjson"])
+    }
+
+    /// Partial results of each source, merged in a random tree.
+    @Test(arguments: Seeds.several(30)) func partialResultsGiveTheMeasures(_ seed: UInt64) async throws {
+        let log = try Log(seed: seed)
+        var random = SeededGenerator(seed: seed)
+        let storage = MemoryStorage(log.files)
+        var parts: [String] = []
+        for source in log.files.keys.filter({ $0 != "logs" }).sorted() {
+            var options = log.options
+            options.sources = [source]
+            options.partial = "part-\(parts.count)"
+            parts.append(options.partial ?? "")
+            options.measure(log.measures)
+            _ = try await run(options, on: storage).get()
+        }
+        while parts.count > 2 {
+            let index = random.below(parts.count - 1)
+            var options = ReplayOptions(sources: Array(parts[index...index + 1]))
+            options.settings = log.options.settings
+            options.partial = "merged-\(parts.count)"
+            _ = try await merge(options, on: storage).get()
+            parts.replaceSubrange(index...index + 1, with: ["merged-\(parts.count)"])
+        }
+        var options = ReplayOptions(sources: parts)
+        options.settings = log.options.settings
+        options.output = "out.ndjson"
+        options.measuresOfMerge = log.measures
+        _ = try await merge(options, on: storage).get()
+        expectLines(storage["out.ndjson"], log.expected, log)
+    }
+}
