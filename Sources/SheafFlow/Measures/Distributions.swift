@@ -32,6 +32,11 @@ struct Distributions {
         /// No interval has this number.
         fileprivate static let free = Entry(place: .max, value: 0, people: 0)
 
+        /// Returns the entry of another cell.
+        func inCell(_ cell: Int) -> Entry {
+            Entry(interval: interval, cell: cell, measure: measure, value: value, people: people)
+        }
+
         var interval: UInt64 { place >> 32 }
         var cell: Int { Int(place >> Self.measureBits & (1 << (32 - Self.measureBits) - 1)) }
         var measure: Int { Int(place & (1 << Self.measureBits - 1)) }

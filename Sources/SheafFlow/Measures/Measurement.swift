@@ -32,13 +32,19 @@ struct Measurement {
     /// By cell: the person's cell, if `owner` is the current person.
     private var ownIndex: [(person: UInt64, index: Int)] = [(0, 0)]
     private var person: UInt64 = 0
+    /// What happened, in any order. Joined, those of an interval and a cell are one for each measure, in order.
     private var events: [Event] = []
+    /// The counts of the last interval and cell, which are not among the events yet.
+    private var counts = [UInt64](repeating: 0, count: Measure.firstOfScreen)
+    private var counted: (interval: UInt64, cell: Int)?
     /// By the person's cell: whether there was a notification.
     private var isNotified: [Bool] = []
     /// The group of the last state, and its key.
     private var group: (index: Int, app: UInt32, alone: OrderKey?)?
     private var thread: [UInt8] = []
-    /// The person's groups by app and thread, if groups are divided.
+    /// Whether states of a group need not follow each other.
+    private var namesGroups = false
+    /// The person's groups by app and thread, if states of a group need not follow each other.
     private var groups: [GroupName: Int] = [:]
 
     private struct GroupName: Hashable {
@@ -48,20 +54,18 @@ struct Measurement {
     }
 
     private struct Event {
-        let interval: Int64
-        let cell: Int32
-        let measure: Int32
-        var count: UInt64
+        /// The interval's number after the first one, the cell, and the measure.
+        let place: UInt64
+        let count: UInt64
 
-        func isSame(as other: Event) -> Bool {
-            interval == other.interval && cell == other.cell && measure == other.measure
+        init(_ interval: UInt64, _ cell: Int, _ measure: Int, _ count: UInt64) {
+            place = interval << 32 | UInt64(cell) << 4 | UInt64(measure)
+            self.count = count
         }
 
-        static func precedes(_ a: Event, _ b: Event) -> Bool {
-            if a.interval != b.interval { return a.interval < b.interval }
-            if a.cell != b.cell { return a.cell < b.cell }
-            return a.measure < b.measure
-        }
+        var interval: UInt64 { place >> 32 }
+        var cell: Int { Int(place >> 4 & (1 << 28 - 1)) }
+        var measure: Int { Int(place & 15) }
     }
 
     init(_ options: MeasureOptions, _ distributions: DistributionFiles) {
@@ -76,10 +80,11 @@ struct Measurement {
     ///   - state: the states of groups, those of spans among them.
     ///   - activity: its files have all rows.
     ///   - clock: the intervals.
+    ///   - direct: the groups that are in memory, and in no file.
     ///   - writeCell: receives each person's values of each interval in which one is not 0, by device, interval, app and
     ///     part; nil to find distributions.
     mutating func measure(
-        _ state: StateFiles, _ activity: Activity, _ clock: SnapshotClock,
+        _ state: StateFiles, _ activity: Activity, _ clock: SnapshotClock, direct: SortedShard?,
         writeCell: ((PersonCell) throws(ReplayError) -> Void)?
     ) throws(ReplayError) {
         self.clock = clock
@@ -87,10 +92,33 @@ struct Measurement {
         var merge = try StateMerge<GroupEntry>(state.files, storage: state.storage)
         var rows = try ActivityReader(activity.files, storage: state.storage)
         var cursor = try merge.next()
+        var index = 0
         var count = 0
-        while cursor != nil || rows.row != nil {
-            begin(cursor, rows)
-            while let current = cursor, current.withBytes({ isOwn($0[current.entry.group.leading.device]) }) {
+        let directCount = direct?.groups.count ?? 0
+        let symbols = direct.map { ownSymbols(of: $0.groups.store) } ?? []
+        while index < directCount || cursor != nil || rows.row != nil {
+            begin()
+            if let direct, index < directCount { direct.withDevice(at: index) { device.append($0) } }
+            cursor?.withBytes {
+                take($0[cursor?.entry.group.leading.device ?? .none], isFirst: index == directCount)
+            }
+            if let row = rows.row {
+                take(rows.bytes.span[row.device], isFirst: index == directCount && cursor == nil)
+            }
+            let name = device
+            func isOwn(_ other: Span<UInt8>) -> Bool { name.span.isEqual(to: other) }
+            /// Whether a state of a file is the person's.
+            func hasOwn(_ cursor: StateCursor<GroupEntry>?) -> Bool {
+                cursor?.withBytes { isOwn($0[cursor?.entry.group.leading.device ?? .none]) } ?? false
+            }
+            namesGroups = division.hasParts || index < directCount && hasOwn(cursor)
+            while let direct, index < directCount, direct.withDevice(at: index, isOwn) {
+                direct.withGroup(at: index) { add($0, of: $1, symbols) }
+                index += 1
+                count += 1
+                if count % Limits.groupsPerPiece == 0 { try state.check() }
+            }
+            while let current = cursor, hasOwn(current) {
                 current.withBytes { add(current.entry, $0) }
                 cursor = try merge.next()
                 count += 1
@@ -100,29 +128,47 @@ struct Measurement {
                 add(row, in: rows.bytes.span)
                 try rows.advance()
             }
-            if !device.isEmpty { try end(writeCell) }
-            if distributions.heldBytes > state.budget.table { try distributions.spill(to: state.folder) }
+            if !name.isEmpty { try end(writeCell) }
+            if state.isFull(distributions.heldBytes) { try distributions.spill(to: state.folder) }
         }
+    }
+
+    /// Adds the people of another measurement, which are others.
+    mutating func add(_ other: consuming Measurement) throws(ReplayError) {
+        clock = other.clock
+        withoutDevice += other.withoutDevice
+        var indices = [0]
+        cells[0].people += other.cells[0].people
+        for (app, part, people) in other.cells.dropFirst() {
+            let index = place(
+                of: apps.symbol(for: other.apps.text(of: app)), parts.symbol(for: other.parts.text(of: part)))
+            cells[index].people += people
+            indices.append(index)
+        }
+        var entries = try other.distributions.takeAll()
+        while let entry = try entries.next() { distributions.add(entry.inCell(indices[entry.cell])) }
     }
 
     /// The people who were measured.
     var people: MeasuredPeople { MeasuredPeople(count: cells[0].people, withoutDevice: withoutDevice) }
 
-    private func isOwn(_ device: Span<UInt8>) -> Bool { self.device.span.isEqual(to: device) }
-
     // MARK: A person
 
-    /// Begins the next person in byte order.
-    private mutating func begin(_ cursor: StateCursor<GroupEntry>?, _ rows: borrowing ActivityReader) {
+    /// Returns the symbols of a store's apps, by their symbols there.
+    private mutating func ownSymbols(of store: borrowing GroupStore) -> [UInt32] {
+        (0...UInt32(store.apps.count)).map { apps.symbol(for: store.apps.text(of: $0)) }
+    }
+
+    /// Takes a device if it precedes that of the person in byte order.
+    private mutating func take(_ other: Span<UInt8>, isFirst: Bool) {
+        guard isFirst || other.compare(to: device.span) < 0 else { return }
         device.removeAll(keepingCapacity: true)
-        cursor?.withBytes { device.append($0[cursor?.entry.group.leading.device ?? .none]) }
-        if let row = rows.row {
-            let other = rows.bytes.span[row.device]
-            if cursor == nil || other.compare(to: device.span) < 0 {
-                device.removeAll(keepingCapacity: true)
-                device.append(other)
-            }
-        }
+        device.append(other)
+    }
+
+    /// Begins a person.
+    private mutating func begin() {
+        device.removeAll(keepingCapacity: true)
         person += 1
         screen.removeAll()
         own.removeAll(keepingCapacity: true)
@@ -137,31 +183,46 @@ struct Measurement {
     /// Adds a state of a group.
     private mutating func add(_ entry: GroupEntry, _ bytes: Span<UInt8>) {
         let state = entry.group
-        // Those of spans were kept one by one, and are in the rows of activity.
-        let isDirect = entry.suffixBytes == 0
+        add(
+            state.notificationCount, newest: state.leading.order, isAlone: state.isAlone,
+            app: apps.symbol(for: bytes[state.leading.app]), thread: bytes[state.leading.thread],
+            during: entry.span ?? IntervalSpan(from: clock.first),
+            // Those of spans were kept one by one, and are in the rows of activity.
+            isDirect: entry.suffixBytes == 0, state.delivery(in: bytes))
+    }
+
+    /// Adds a state of a group in memory, none of whose notifications are kept one by one.
+    ///
+    /// - Parameter symbols: the symbols of the store's apps.
+    private mutating func add(_ state: GroupState, of store: borrowing GroupStore, _ symbols: [UInt32]) {
+        let interval = clock.timeline.interval(of: state.last)
+        add(
+            store.notificationCount(of: state), newest: state.leading.order, isAlone: state.isAlone,
+            app: symbols[Int(store.appSymbol(of: state))], thread: store.thread(of: state),
+            during: IntervalSpan(from: interval), isDirect: true, store.delivery(of: state))
+    }
+
+    private mutating func add(
+        _ count: UInt64, newest: OrderKey, isAlone: Bool, app: UInt32, thread: Span<UInt8>,
+        during span: IntervalSpan, isDirect: Bool, _ sums: DeliverySums?
+    ) {
         guard !device.isEmpty else {
-            if isDirect { withoutDevice += state.notificationCount }
+            if isDirect { withoutDevice += count }
             return
         }
-        let span = entry.span ?? IntervalSpan(from: clock.first)
         let start = max(clock.first, span.start)
-        var thread = bytes[state.leading.thread]
-        var part: Span<UInt8> = Span()
+        var (base, part) = (thread.count, 0..<0)
         if division.hasParts, let found = MeasureOptions.Division.parts(of: thread) {
-            part = thread.extracting(found.part)
-            thread = thread.extracting(first: found.base)
+            (base, part) = (found.base, found.part)
         }
-        let app = apps.symbol(for: bytes[state.leading.app])
-        let cell = cell(app, parts.symbol(for: part))
-        let group = group(app, thread, alone: state.isAlone ? state.leading.order : nil)
-        screen.add(
-            state.notificationCount, of: group, in: cell, during: start..<max(start, span.end),
-            newest: state.leading.order)
+        let cell = cell(app, parts.symbol(for: thread.extracting(part)))
+        let group = group(app, thread.extracting(first: base), alone: isAlone ? newest : nil)
+        screen.add(count, of: group, in: cell, during: start..<max(start, span.end), newest: newest)
         // A result of a service extension may give a notification a category that no push had.
         isNotified[cell] = true
         guard isDirect else { return }
-        add(.pushes, state.notificationCount, cell, start)
-        guard let sums = state.delivery(in: bytes) else { return }
+        add(.pushes, count, cell, start)
+        guard let sums else { return }
         if sums.banners > 0 { add(.banners, sums.banners, cell, start) }
         if sums.sounds > 0 { add(.sounds, sums.sounds, cell, start) }
     }
@@ -173,31 +234,42 @@ struct Measurement {
     }
 
     private mutating func add(_ measure: Measure, _ count: UInt64, _ cell: Int, _ interval: Int64) {
-        if measure == .pushes { (isNotified[0], isNotified[cell]) = (true, true) }
-        let index = Int32(measure.index)
-        events.append(Event(interval: interval, cell: Int32(cell), measure: index, count: count))
-        events.append(Event(interval: interval, cell: 0, measure: index, count: count))
+        let number = UInt64(interval &- clock.first)
+        if let counted, counted.interval != number || counted.cell != cell { flushCounts() }
+        counted = (number, cell)
+        if measure == .pushes { isNotified[cell] = true }
+        counts[measure.index] += count
+    }
+
+    private mutating func flushCounts() {
+        guard let (interval, cell) = counted else { return }
+        for index in counts.indices where counts[index] > 0 {
+            events.append(Event(interval, cell, index, counts[index]))
+            counts[index] = 0
+        }
+        counted = nil
     }
 
     /// Returns the person's cell of an app and a part of it.
     private mutating func cell(_ app: UInt32, _ part: UInt32) -> Int {
-        let key = UInt64(app) << 32 | UInt64(part)
-        let index: Int
-        if let found = cellIndex[key] {
-            index = found
-        } else {
-            index = cells.count
-            precondition(index < Distributions.maximumCells, "too many apps or parts of them")
-            cellIndex[key] = index
-            cells.append((app, part, 0))
-            ownIndex.append((0, 0))
-        }
+        let index = place(of: app, part)
         if ownIndex[index].person == person { return ownIndex[index].index }
         let cell = screen.addCell()
         ownIndex[index] = (person, cell)
         own.append(index)
         isNotified.append(false)
         return cell
+    }
+
+    /// Returns the cell of an app and a part of it among all.
+    private mutating func place(of app: UInt32, _ part: UInt32) -> Int {
+        let key = UInt64(app) << 32 | UInt64(part)
+        if let found = cellIndex[key] { return found }
+        precondition(cells.count < Distributions.maximumCells, "too many apps or parts of them")
+        cellIndex[key] = cells.count
+        cells.append((app, part, 0))
+        ownIndex.append((0, 0))
+        return cells.count - 1
     }
 
     /// Returns the person's group with a key.
@@ -208,7 +280,7 @@ struct Measurement {
         self.thread.removeAll(keepingCapacity: true)
         self.thread.append(thread)
         let index: Int
-        if division.hasParts {
+        if namesGroups {
             // The parts of a group need not follow each other.
             let name = GroupName(app: app, thread: self.thread, alone: alone)
             index = groups[name] ?? screen.addGroup()
@@ -221,13 +293,18 @@ struct Measurement {
     }
 
     private mutating func end(_ writeCell: ((PersonCell) throws(ReplayError) -> Void)?) throws(ReplayError) {
+        joinEvents()
+        isNotified[0] = isNotified.contains(true)
         guard isNotified[0] else { return }
         for (cell, index) in own.enumerated() where isNotified[cell] { cells[index].people += 1 }
-        joinEvents()
         let steps = screen.steps()
         if let writeCell { return try writeCells(steps, writeCell) }
-        for event in events where isNotified[Int(event.cell)] {
-            distributions.add(entry(event.interval, Int(event.cell), Int(event.measure), event.count, 1))
+        for event in events where isNotified[event.cell] {
+            distributions.add(
+                Distributions.Entry(
+                    interval: event.interval, cell: own[event.cell], measure: event.measure,
+                    value: event.count,
+                    people: 1))
         }
         var last = [PersonScreen.Values](repeating: PersonScreen.Values(), count: own.count)
         for step in steps {
@@ -241,19 +318,34 @@ struct Measurement {
         }
     }
 
-    /// Joins the events of an interval and a cell.
+    /// Joins the events of an interval and a cell, and adds those of all apps together.
     private mutating func joinEvents() {
-        events.sort(by: Event.precedes)
-        var count = 0
-        for event in events {
-            if count > 0, events[count - 1].isSame(as: event) {
-                events[count - 1].count += event.count
-            } else {
-                events[count] = event
-                count += 1
+        flushCounts()
+        var found: [Event] = []
+        swap(&found, &events)
+        if !zip(found, found.dropFirst()).allSatisfy({ $0.place <= $1.place }) {
+            found.sort { $0.place < $1.place }
+        }
+        var start = 0
+        while start < found.count {
+            let interval = found[start].interval
+            var end = start
+            while end < found.count, found[end].interval == interval {
+                counts[found[end].measure] += found[end].count
+                end += 1
+            }
+            counted = (interval, 0)
+            flushCounts()
+            while start < end {
+                let place = found[start].place
+                var count: UInt64 = 0
+                while start < end, found[start].place == place {
+                    count += found[start].count
+                    start += 1
+                }
+                events.append(Event(interval, Int(place >> 4 & (1 << 28 - 1)), Int(place & 15), count))
             }
         }
-        events.removeLast(events.count - count)
     }
 
     private func entry(
@@ -274,15 +366,16 @@ struct Measurement {
         var values = [[UInt64]](
             repeating: [UInt64](repeating: 0, count: Measure.allCases.count), count: own.count)
         var (step, event) = (0, 0)
-        guard var interval = [steps.first?.interval, events.first?.interval].compactMap({ $0 }).min() else {
+        func time(of event: Event?) -> Int64? { event.map { clock.first &+ Int64($0.interval) } }
+        guard var interval = [steps.first?.interval, time(of: events.first)].compactMap({ $0 }).min() else {
             return
         }
         while interval <= clock.last {
             for cell in values.indices {
                 for index in 0..<Measure.firstOfScreen { values[cell][index] = 0 }
             }
-            while event < events.count, events[event].interval == interval {
-                values[Int(events[event].cell)][Int(events[event].measure)] = events[event].count
+            while event < events.count, time(of: events[event]) == interval {
+                values[events[event].cell][events[event].measure] = events[event].count
                 event += 1
             }
             while step < steps.count, steps[step].interval == interval {
@@ -307,7 +400,7 @@ struct Measurement {
                 guard
                     let next = [
                         step < steps.count ? steps[step].interval : nil,
-                        event < events.count ? events[event].interval : nil,
+                        event < events.count ? time(of: events[event]) : nil,
                     ].compactMap({ $0 }).min()
                 else { return }
                 interval = max(interval + 1, next)
@@ -394,61 +487,4 @@ extension Measurement {
             interval += 1
         }
     }
-}
-
-/// The distribution of a measure among people, in an interval.
-public struct MeasureRow: Sendable, Equatable {
-    /// The end of the interval, in milliseconds since 1970.
-    public let at: Int64
-    /// nil for a person's apps together.
-    let appBytes: [UInt8]?
-    /// The category or level; empty for none.
-    let partBytes: [UInt8]
-    public let measure: Measure
-    /// The number of people who had a notification of the app anywhere in the window.
-    public let people: UInt64
-    /// The number of them whose value is 0.
-    public let zero: UInt64
-    /// The sum of their values.
-    public let sum: UInt64
-    /// By quantile, in the order of the options.
-    public let quantiles: [UInt64]
-    /// The largest value.
-    public let max: UInt64
-
-    /// The mean in thousandths, rounded; halves are rounded up.
-    var meanThousandths: UInt64 {
-        guard people > 0 else { return 0 }
-        let (high, low) = sum.multipliedFullWidth(by: 1_000)
-        let (all, overflows) = low.addingReportingOverflow(people / 2)
-        return people.dividingFullWidth((high + (overflows ? 1 : 0), all)).quotient
-    }
-
-    /// - Parameter values: the values that are not 0 with the people who have each, in ascending order.
-    init(
-        at: Int64, app: [UInt8]?, part: [UInt8], measure: Measure, people: UInt64,
-        _ values: [(key: UInt64, value: Int64)], _ quantiles: [Quantile]
-    ) {
-        (self.at, self.measure, self.people) = (at, measure, people)
-        (appBytes, partBytes) = (app, part)
-        let counted = values.reduce(UInt64(0)) { $0 + UInt64($1.value) }
-        zero = people - counted
-        sum = values.reduce(UInt64(0)) { $0 &+ $1.key &* UInt64($1.value) }
-        max = values.last?.key ?? 0
-        self.quantiles = quantiles.map { [zero] quantile in
-            let rank = quantile.rank(among: people)
-            var reached = zero
-            if rank <= reached { return 0 }
-            for (value, count) in values {
-                reached += UInt64(count)
-                if rank <= reached { return value }
-            }
-            return 0
-        }
-    }
-
-    /// The app; nil for a person's apps together.
-    public var app: String? { appBytes.map { String(decoding: $0, as: UTF8.self) } }
-    /// The category or level; nil for none.
-    public var part: String? { partBytes.isEmpty ? nil : String(decoding: partBytes, as: UTF8.self) }
 }

@@ -2,36 +2,68 @@ import SheafBytes
 import SheafGroups
 
 extension StateFiles {
-    /// Writes the measures of everyone in the files, which are removed.
+    /// A measurement that spills to the files' folder.
+    func measurement(_ options: MeasureOptions) -> Measurement {
+        Measurement(
+            options, DistributionFiles(folder: folder, storage: storage, maximumFiles: mergedFiles))
+    }
+
+    /// Measures what people get in each interval of a timeline.
     ///
+    /// - Parameters:
+    ///   - shared: the groups that are in memory, and all events; nil if files have both.
+    ///   - writeCell: receives each person's values; nil to find distributions.
+    mutating func measure(
+        _ timeline: Timeline, _ measurement: inout Measurement,
+        shared: (groups: SortedShard, judge: Judge)? = nil,
+        writeCell: ((PersonCell) throws(ReplayError) -> Void)? = nil
+    ) throws(ReplayError) {
+        if options.hasWaiting { try decide() }
+        let clock = SnapshotClock(timeline, times)
+        try check(clock, "intervals with measures")
+        try reduce(to: 2)
+        let versions = SnapshotClock(options.versions ?? timeline, times)
+        let activity = Activity(clock, measurement.division)
+        let all = try withSpans(versions, activity, shared?.judge)
+        try activity.spill(to: folder)
+        try measurement.measure(all, activity, clock, direct: shared?.groups, writeCell: writeCell)
+        for file in activity.files + all.files { folder.remove(file.path) }
+        files = []
+    }
+
+    /// Writes the measures of everyone in the files, which are removed.
     mutating func writeMeasures(
         _ options: MeasureOptions, _ format: SnapshotFormat, to files: inout ResultFiles
     ) throws(ReplayError) -> MeasuredPeople {
         let timeline = self.options.timeline ?? .whole
         var state = self
         defer { self = state }
-        var people = MeasuredPeople()
+        var measurement = measurement(options)
         try files.writeResult { output throws(ReplayError) in
-            var writer = MeasureWriter(output, options, format, timeline)
-            let distributions = DistributionFiles(
-                folder: state.folder, storage: state.storage, maximumFiles: state.mergedFiles)
-            var measurement = Measurement(options, distributions)
-            if options.writesCells {
-                try state.measure(timeline, &measurement) {
-                    cell throws(ReplayError) in try writer.write(cell)
-                }
-            } else {
+            guard options.writesCells else {
                 try state.measure(timeline, &measurement)
-                let check = state.check
-                try measurement.forEachRow(options.quantiles, check: check) { row throws(ReplayError) in
-                    options.receive?(row)
-                    try writer.write(row)
-                }
+                return try measurement.write(options, format, timeline, to: output, check: state.check)
             }
+            var writer = MeasureWriter(output, options, format, timeline)
+            try state.measure(timeline, &measurement) { cell throws(ReplayError) in try writer.write(cell) }
             try writer.finish()
-            people = measurement.people
         }
-        return people
+        return measurement.people
+    }
+}
+
+extension Measurement {
+    /// Writes the distributions, and removes them.
+    mutating func write(
+        _ options: MeasureOptions, _ format: SnapshotFormat, _ timeline: Timeline, to output: OutputFile,
+        check: () throws(ReplayError) -> Void
+    ) throws(ReplayError) {
+        var writer = MeasureWriter(output, options, format, timeline)
+        try forEachRow(options.quantiles, check: check) { row throws(ReplayError) in
+            options.receive?(row)
+            try writer.write(row)
+        }
+        try writer.finish()
     }
 }
 

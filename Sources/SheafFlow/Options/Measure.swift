@@ -33,7 +33,24 @@ public enum Measure: String, Sendable, CaseIterable {
     static let firstOfScreen = groups.index
 
     /// The place among all measures.
-    var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    var index: Int {
+        switch self {
+        case .pushes: 0
+        case .updates: 1
+        case .removed: 2
+        case .suppressed: 3
+        case .refused: 4
+        case .banners: 5
+        case .sounds: 6
+        case .opened: 7
+        case .dismissed: 8
+        case .actions: 9
+        case .groups: 10
+        case .notifications: 11
+        case .largest: 12
+        case .buried: 13
+        }
+    }
 }
 
 /// A part of the people whose value is to be found: the 95th of 100, or the 999th of 1,000.

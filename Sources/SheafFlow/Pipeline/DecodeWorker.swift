@@ -423,7 +423,8 @@ private struct ChunkDecoding: ~Copyable {
             census.record(device, in: chunk.bytes)
             if DeviceCensus.isSampled(item.record.order) { recordGroup(of: item, in: chunk.bytes) }
         }
-        let hash = item.isTracked ? item.identityHash : item.groupHash
+        var hash = item.isTracked ? item.identityHash : item.groupHash
+        if measures { hash = Routing.personHash(decoder.record, in: chunk.bytes) }
         part.batches[Routing.shard(of: hash, count: part.batches.count)].append(item)
     }
 
@@ -651,7 +652,8 @@ private struct ChunkDecoding: ~Copyable {
         if hasTimeline { recordTime() }
         let record = record.reduced(to: occurrence)
         let item = RoutedRecord(record, byDevice: true, in: chunk.bytes)
-        part.batches[Routing.shard(of: item.identityHash, count: part.batches.count)].append(item)
+        let hash = Routing.personHash(record, in: chunk.bytes)
+        part.batches[Routing.shard(of: hash, count: part.batches.count)].append(item)
         eventsLeft -= 1
     }
 

@@ -70,6 +70,11 @@ enum Routing {
         record.order.lineAndIndex &* UInt64.goldenRatio
     }
 
+    /// Returns the hash of a person, all of whose records go to the same shard if people are measured.
+    static func personHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
+        bytes[record.device].hash(seed: 9)
+    }
+
     /// Returns the hash of an event's scope.
     static func hash(_ event: ScreenEvent, in bytes: Span<UInt8>) -> UInt64 {
         switch event {

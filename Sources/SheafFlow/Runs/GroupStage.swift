@@ -100,6 +100,9 @@ extension GroupStage {
         let isSpilled =
             !restoredRuns.withLock { $0.isEmpty }
             || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
+        if let measures = options.measures, !isSpilled, canMeasureInMemory(measures) {
+            return try measureShards(measures, to: &files, for: run)
+        }
         guard
             isSpilled || options.spillsAlways || options.partial != nil || stateOptions.timeline != nil
                 || stateOptions.hasWaiting
@@ -165,6 +168,54 @@ extension GroupStage {
         return ReplayResult(
             found: found, hidden: hidden, groups: sorted.reduce(0) { $0 + UInt64($1.groups.count) },
             devices: devices(nil))
+    }
+
+    /// Whether the shards, each of which has all of its people, can be measured at once, with their groups in memory.
+    private func canMeasureInMemory(_ measures: MeasureOptions) -> Bool {
+        options.partial == nil && !options.spillsAlways && !stateOptions.hasWaiting && !measures.writesCells
+            && heldBytes <= budget.table
+    }
+
+    /// Measures all shards in parallel.
+    private func measureShards(
+        _ measures: MeasureOptions, to files: inout ResultFiles, for run: Replay
+    ) throws(ReplayError) -> ReplayResult {
+        var events = Judge(stateOptions.delivery, stateOptions.versions)
+        for shard in shards { events.add(shard.takeEvents()) }
+        let judge = events
+        let times = try run.counts().tally.times
+        let timeline = stateOptions.timeline ?? .whole
+        let measured = onShards { shard in
+            Result { () throws(ReplayError) -> (RunCounts, VerdictCounts, Measurement) in
+                let (groups, notifications) = try shard.takeMeasured(self.spills)
+                var state = StateFiles(
+                    notifications, self.stateOptions, self.options.selection, times: times,
+                    budget: self.budget,
+                    openFiles: self.openFiles, folder: self.spills, storage: self.storage,
+                    threads: self.shards.count
+                ) { () throws(ReplayError) in try run.checkFailure() }
+                var measurement = state.measurement(measures)
+                try state.measure(timeline, &measurement, shared: (groups, judge))
+                return (state.found, state.hidden, measurement)
+            }
+        }
+        var result = ReplayResult(people: MeasuredPeople())
+        result.found.tally.badges.record(from: judge, byDevice: true)
+        var all: Measurement?
+        for item in measured {
+            let (found, hidden, measurement) = try item.get()
+            result.found.add(found, sourceOffset: 0)
+            result.hidden += hidden
+            if all == nil { all = measurement } else { try all?.add(measurement) }
+        }
+        guard var all else { preconditionFailure("a run without shards") }
+        result.people = all.people
+        try files.writeResult { output throws(ReplayError) in
+            try all.write(measures, options.format, timeline, to: output) { () throws(ReplayError) in
+                try run.checkFailure()
+            }
+        }
+        return result
     }
 
     /// Folds replaceable notifications, which are final by now, into their groups, those of one shard at a time, so
@@ -259,7 +310,7 @@ extension GroupStage {
                 shard.restore(event, in: bytes)
             } else {
                 let item = RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes)
-                shard = self.shard(of: item.identityHash)
+                shard = self.shard(of: item.identityHash, ofPerson: entry.record, in: bytes)
                 shard.restore(item, in: bytes)
             }
             try spillIfFull(shard)
@@ -273,10 +324,15 @@ extension GroupStage {
             guard let entry = GroupEntry(bytes, of: file), canAdd(entry, to: &notifications, bytes, of: file)
             else { throw reader.damage() }
             let hash = Routing.groupHash(entry.group.leading, in: bytes)
-            let shard = shard(of: hash)
+            let shard = shard(of: hash, ofPerson: entry.group.leading, in: bytes)
             shard.restore(entry.group, in: bytes, hash: hash)
             try spillIfFull(shard)
         }
+    }
+
+    /// Returns the shard of a record with a hash, or that of its person if people are measured.
+    private func shard(of hash: UInt64, ofPerson record: NotificationRecord, in bytes: Span<UInt8>) -> Shard {
+        shard(of: stateOptions.division == nil ? hash : Routing.personHash(record, in: bytes))
     }
 
     private func shard(of hash: UInt64) -> Shard { shards[Routing.shard(of: hash, count: shards.count)] }

@@ -264,6 +264,23 @@ final class Shard: @unchecked Sendable {
         return SortedShard(SortedGroups(takeGroups(), order: order, byDevice: options.byDevice))
     }
 
+    /// Removes and returns the groups in the order of their keys, with a file of the notifications that are kept one by one;
+    /// no file if there are none.
+    func takeMeasured(_ folder: SpillFolder) throws(ReplayError) -> (groups: SortedShard, files: [StateFile])
+    {
+        access.begin()
+        defer { access.end() }
+        let replaceable = removeReplaceable()
+        let groups = SortedShard(SortedGroups(takeGroups(), order: .key, byDevice: true, isAscending: true))
+        guard replaceable.count > 0 else { return (groups, []) }
+        let options = options
+        var file = try folder.write { writer throws(ReplayError) in
+            try writer.add(replaceable, ScreenEvents(options.versions, tracksDelivery: true), options)
+        }
+        file.holdsState(of: options)
+        return (groups, [file])
+    }
+
     private func takeGroups() -> GroupTable {
         var table = tables.groups
         tables.groups = GroupTable(maximumArguments: options.maximumArguments, timeline: options.timeline)

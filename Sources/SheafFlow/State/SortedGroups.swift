@@ -56,6 +56,14 @@ struct SortedGroups: ~Copyable, Sendable {
         order.precedes(state(at: index), of: store, other.state(at: otherIndex), of: other.store)
     }
 
+    fileprivate func withDevice<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+        body(store.device(of: state(at: index)))
+    }
+
+    fileprivate func withGroup(at index: Int, _ body: (GroupState, borrowing GroupStore) -> Void) {
+        body(state(at: index), store)
+    }
+
     /// Prefetches the state of the group at an index of the order.
     func prefetchState(at index: Int) { states.prefetch(Int(sorted[index].index)) }
 
@@ -72,6 +80,16 @@ final class SortedShard: Sendable {
     /// Returns another object for the same groups. Each access to a group retains and releases the object: threads that
     /// shared one would wait for each other's caches.
     func copy() -> SortedShard { SortedShard(SortedGroups(sharing: groups)) }
+
+    /// Calls `body` with the device of the group at an index.
+    func withDevice<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+        groups.withDevice(at: index, body)
+    }
+
+    /// Calls `body` with the group at an index, and its store.
+    func withGroup(at index: Int, _ body: (GroupState, borrowing GroupStore) -> Void) {
+        groups.withGroup(at: index, body)
+    }
 
     // Not inlined: if inlined, they would retain and release the memory that they access. Not the methods of the groups
     // themselves: a call of one copies all of the groups' properties.

@@ -10,7 +10,7 @@ extension StateFiles {
     /// The files are then in the order of `InstantEntry`, and of `selection` inside each snapshot.
     mutating func fold(over timeline: Timeline) throws(ReplayError) {
         let clock = SnapshotClock(timeline, times)
-        try check(clock)
+        if selection.emit == .all { try check(clock, "snapshots of all groups") }
         try reduce(to: 2)
         var all = try withSpans(clock, nil)
         try all.walk(clock)
@@ -24,48 +24,30 @@ extension StateFiles {
         }
     }
 
-    /// Measures what people get in each interval of a timeline.
-    ///
-    /// - Parameter writeCell: receives each person's values; nil to find distributions.
-    mutating func measure(
-        _ timeline: Timeline, _ measurement: inout Measurement,
-        writeCell: ((PersonCell) throws(ReplayError) -> Void)? = nil
-    ) throws(ReplayError) {
-        if options.hasWaiting { try decide() }
-        let clock = SnapshotClock(timeline, times)
-        try check(clock)
-        try reduce(to: 2)
-        let versions = SnapshotClock(options.versions ?? timeline, times)
-        let activity = Activity(clock, measurement.division)
-        let all = try withSpans(versions, activity)
-        try activity.spill(to: folder)
-        try measurement.measure(all, activity, clock, writeCell: writeCell)
-        for file in activity.files + all.files { folder.remove(file.path) }
-        files = []
-    }
-
     /// Returns the files, and those of the spans of their notifications that are kept one by one.
     ///
     /// - Parameters:
     ///   - clock: the intervals of the versions.
     ///   - activity: what happens to people is added, and has the intervals of the spans; nil unless it is measured.
-    private mutating func withSpans(
-        _ clock: SnapshotClock, _ activity: Activity?
+    ///   - judge: has the events; nil if the files have them.
+    mutating func withSpans(
+        _ clock: SnapshotClock, _ activity: Activity?, _ judge: Judge? = nil
     ) throws(ReplayError) -> StateFiles {
-        var all = StateFiles(spans: try foldLifetimes(clock, activity), of: self)
+        var all = StateFiles(spans: try foldLifetimes(clock, activity, judge), of: self)
         try all.reduce(to: 2)
         all.files = files + all.files
         return all
     }
 
-    /// Refuses to write more snapshots of all groups than anyone would read, because of a record with a wrong time.
-    private func check(_ clock: SnapshotClock) throws(ReplayError) {
-        guard selection.emit == .all else { return }
+    /// Refuses to write more results than anyone would read, because of a record with a wrong time.
+    ///
+    /// - Parameter results: what there is one of for each interval.
+    func check(_ clock: SnapshotClock, _ results: String) throws(ReplayError) {
         let (count, overflows) = clock.last.subtractingReportingOverflow(clock.first)
         guard overflows || count >= Int64(Limits.snapshots), let times else { return }
         let number = overflows ? "" : "\(Numbers.grouped(UInt64(count))) "
         throw .usage(
-            "there would be \(number)snapshots of all groups, from \(InstantText.text(times.oldest, offset: 0)) to "
+            "there would be \(number)\(results), from \(InstantText.text(times.oldest, offset: 0)) to "
                 + "\(InstantText.text(times.newest, offset: 0)), but at most "
                 + "\(Numbers.grouped(UInt64(Limits.snapshots))) are written: leave out records with a wrong time by "
                 + "\(.since) or \(.until), or raise \(.every)")
@@ -82,12 +64,12 @@ extension StateFiles {
     ///
     /// - Parameters:
     ///   - clock: the intervals of the versions.
-    ///   - activity: as for `withSpans`.
+    ///   - activity: as for `withSpans`, like `judge`.
     /// - Returns: files with the states of the spans.
     private mutating func foldLifetimes(
-        _ clock: SnapshotClock, _ activity: Activity?
+        _ clock: SnapshotClock, _ activity: Activity?, _ judge: Judge?
     ) throws(ReplayError) -> [StateFile] {
-        var lifetimes = try VersionLifetimes(files, clock, options, activity, storage: storage)
+        var lifetimes = try VersionLifetimes(files, clock, options, activity, judge, storage: storage)
         let spans = activity?.clock ?? clock
         /// Returns the interval of spans that an interval of versions is in.
         func interval(_ number: Int64) -> Int64 {

@@ -12,6 +12,8 @@ struct StateFiles {
     let selection: GroupSelection
     /// Whether state is spilled whenever possible, for tests.
     private let spillsAlways: Bool
+    /// The number of threads that share the memory for tables.
+    private let threads: Int
     let storage: any Storage
     let folder: SpillFolder
     let budget: MemoryBudget
@@ -42,6 +44,7 @@ struct StateFiles {
         _ files: [StateFile], _ options: StateOptions, _ selection: GroupSelection, times: TimeRange? = nil,
         budget: MemoryBudget,
         openFiles: OpenFiles, folder: SpillFolder, storage: any Storage, spillsAlways: Bool = false,
+        threads: Int = 1,
         check: @escaping () throws(ReplayError) -> Void
     ) {
         self.files = files
@@ -49,6 +52,7 @@ struct StateFiles {
         self.selection = selection
         self.times = times
         self.spillsAlways = spillsAlways
+        self.threads = threads
         self.budget = budget
         mergedFiles = openFiles.merged
         self.folder = folder
@@ -112,7 +116,7 @@ struct StateFiles {
         try reduce(RankedEntry<Entry>.self)
     }
 
-    func isFull(_ heldBytes: Int) -> Bool { heldBytes > budget.table || spillsAlways }
+    func isFull(_ heldBytes: Int) -> Bool { heldBytes > budget.table / threads || spillsAlways }
 
     /// Writes a table's groups in the given order, and empties the table.
     private func spill(_ table: inout GroupTable, order: ReplayOptions.Order) throws(ReplayError) -> StateFile

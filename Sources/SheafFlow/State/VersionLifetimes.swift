@@ -49,9 +49,9 @@ struct VersionLifetimes {
 
     init(
         _ files: [StateFile], _ clock: SnapshotClock, _ options: StateOptions, _ activity: Activity? = nil,
-        storage: any Storage
+        _ judge: Judge? = nil, storage: any Storage
     ) throws(ReplayError) {
-        judge = Judge(options.delivery, clock.timeline)
+        self.judge = judge ?? Judge(options.delivery, clock.timeline)
         byDevice = options.byDevice
         self.activity = activity
         versions = try NewestVersions(files, clock.timeline, storage: storage)
