@@ -88,7 +88,7 @@ extension ReplayWarning {
                 + "that lack it"
         case .withoutDevice(let count, let pushes):
             "\(Numbers.grouped(count)) of \(Numbers.grouped(pushes)) \(pushes == 1 ? "push has" : "pushes have") no device, and "
-                + "\(count == 1 ? "is" : "are") in nobody's measures: --input can map a device or a user to each record"
+                + "\(count == 1 ? "is" : "are") not measured: --input can map a device or a user to each record"
         case .untimed(let count, let records):
             "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older "
                 + "than all others; the time is read from fields such as 'timestamp', 'ts' and 'time'"

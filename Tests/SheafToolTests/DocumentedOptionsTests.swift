@@ -31,7 +31,7 @@ import Testing
     }
 
     /// The synopsis is the indented block after the heading.
-    @Test(arguments: ["replay", "merge", "check", "inputs", "generate"])
+    @Test(arguments: ["replay", "measure", "merge", "check", "inputs", "generate"])
     func synopsesHaveEveryOption(_ name: String) throws {
         try withFolder { command in
             let help = Self.options(try command.run(name, "--help").output)

@@ -11,7 +11,7 @@ import Testing
             .compactMap { $0.firstMatch(of: /--[a-z-]+/).map { String($0.output) } }
     }
 
-    @Test(arguments: ["replay", "merge"]) func briefHelpHasTheUsualOptions(_ name: String) throws {
+    @Test(arguments: ["replay", "measure", "merge"]) func briefHelpHasTheUsualOptions(_ name: String) throws {
         try withFolder { command in
             let whole = try command.run(name, "--help")
             let brief = try command.run(name, "-h")

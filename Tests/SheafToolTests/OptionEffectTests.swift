@@ -120,7 +120,7 @@ import Testing
     static let foreignOutputs = [
         FailingCommand(
             "Parquet", "replay a.ndjson -o x.parquet", 64,
-            "x.parquet: a snapshot is not written as Parquet: give --format to write another format under this name, "
+            "x.parquet: a result is not written as Parquet: give --format to write another format under this name, "
                 + #"or write x.ndjson and convert it: duckdb -c "COPY (FROM 'x.ndjson') TO 'x.parquet'""#),
         FailingCommand(
             "Parquet from partial results", "merge one -o out/x.parquet", 64,
@@ -208,7 +208,7 @@ import Testing
         try command.run(name, "--help").output
     }
 
-    @Test(arguments: ["replay", "merge", "check", "generate"]) func placeholdersNameTheKindOfValue(
+    @Test(arguments: ["replay", "measure", "merge", "check", "generate"]) func placeholdersNameTheKindOfValue(
         _ name: String
     ) throws {
         try withFolder { command in
@@ -216,7 +216,7 @@ import Testing
             let placeholders = Set(help.matches(of: /<([^>]+)>/).map { String($0.1) })
             let known: Set = [
                 "FILE", "DIR", "N", "SIZE", "TIME", "ID", "NAME", "SOURCE", "PARTIAL", "OFFSET", "POINTER",
-                "SHARE",
+                "SHARE", "N,…",
                 "options",
             ]
             #expect(placeholders.isSubset(of: known), "\(placeholders.subtracting(known))")

@@ -70,7 +70,7 @@ struct Distributions {
         }
     }
 
-    /// Returns all entries in order, and removes them. Those of nobody are left out.
+    /// Returns all entries in order except those of 0 people, and removes them.
     mutating func takeSorted() -> [Entry] {
         var entries = places.filter { $0.place != Entry.free.place && $0.people != 0 }
         places = []

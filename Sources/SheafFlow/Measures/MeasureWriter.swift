@@ -68,7 +68,7 @@ struct MeasureWriter: ~Copyable {
         try end()
     }
 
-    /// Writes what is left.
+    /// Writes the last table, and the end of the format.
     mutating func finish() throws(ReplayError) {
         if case .text(let style) = format {
             appendTable(style)
@@ -160,7 +160,7 @@ extension MeasureWriter {
     /// The number of columns of a bar.
     private static let barWidth = 10
 
-    /// Appends the table of an interval and a cell. Measures of which nobody has any are left out.
+    /// Appends the table of an interval and a cell. Measures that are 0 for all people are left out.
     private mutating func appendTable(_ style: TextStyle) {
         guard let table, let people = rows.first?.people else { return }
         defer { rows.removeAll() }

@@ -12,7 +12,7 @@ struct Measurement {
     let division: MeasureOptions.Division
     private(set) var distributions: DistributionFiles
     private(set) var clock = SnapshotClock(Timeline(step: 1), nil)
-    /// The number of pushes without a device, which are of nobody.
+    /// The number of pushes without a device, which belong to no person.
     private var withoutDevice: UInt64 = 0
 
     // The cells of all people: what they are about, and the number of people who had a notification of it.
@@ -457,7 +457,7 @@ extension Measurement {
         var entries = try distributions.takeAll()
         var entry = try entries.next()
         let count = Measure.allCases.count
-        // Of what is on screen, the people with each value; of what happened, those of the current interval.
+        // The people with each value: on screen at the instant, or of the events in the interval.
         var people = [[UInt64: Int64]](repeating: [:], count: cells.count * count)
         var interval = clock.first
         while true {

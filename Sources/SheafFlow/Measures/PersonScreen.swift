@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// One person's groups over time, from which the measures of what is on screen follow.
+/// One person's groups over time, from which the measures of the screen follow.
 ///
 ///     states of groups, each with the intervals in which its notifications are on screen
 ///         ──add──▶ changes ──in the order of intervals──▶ groups by recency ──▶ values of cells that have changed

@@ -71,7 +71,7 @@ extension Measurement {
 struct MeasuredPeople {
     /// The number of those who had a notification.
     var count: UInt64 = 0
-    /// The number of pushes without a device, which are of nobody.
+    /// The number of pushes without a device, which belong to no person.
     var withoutDevice: UInt64 = 0
 
     func add(to statistics: inout Statistics) {

@@ -29,7 +29,7 @@ public enum Measure: String, Sendable, CaseIterable {
     /// Notifications in all but the first of these groups, the newest ones first.
     case buried
 
-    /// The first measure of what is on screen at an instant; those before it count what happened in an interval.
+    /// The first measure of the screen at an instant; the preceding ones count events in an interval.
     static let firstOfScreen = groups.index
 
     /// The place among all measures.
@@ -53,7 +53,7 @@ public enum Measure: String, Sendable, CaseIterable {
     }
 }
 
-/// A part of the people whose value is to be found: the 95th of 100, or the 999th of 1,000.
+/// A person among others in the order of their values, as a percentage: the 95th of 100, or the 999th of 1,000.
 public struct Quantile: Sendable, Equatable {
     /// In thousandths of a percent; from 1 to 100,000.
     public let thousandths: Int

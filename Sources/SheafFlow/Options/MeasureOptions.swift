@@ -32,7 +32,7 @@ public struct MeasureOptions: Sendable {
     public var fold = MeasureOptions.standardFold
     /// Whether the values of each person are written instead of their distributions.
     public var writesCells = false
-    /// Receives each distribution; nil if nobody else needs it.
+    /// Receives each distribution that is written; nil if only the output needs it.
     var receive: (@Sendable (MeasureRow) -> Void)?
 
     public static let standardQuantiles = ["50", "90", "95", "99"].compactMap { Quantile($0) }
@@ -54,7 +54,7 @@ extension MeasureOptions.Division {
     /// Whether the notifications of a group are divided.
     var hasParts: Bool { self == .category || self == .level }
 
-    /// The name of the part in results; nil if there is none.
+    /// The name of the part in results; nil for divisions without parts.
     var partName: StaticString? {
         switch self {
         case .category: "category"

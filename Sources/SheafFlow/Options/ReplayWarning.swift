@@ -70,7 +70,7 @@ public enum ReplayWarning: Sendable, Equatable {
     /// Notifications show keys, because no string table of their app has texts for them in the locale: the number of
     /// notifications, and the app and the key of the first one.
     case missingTexts(UInt64, app: String, key: String)
-    /// Pushes without a device are in nobody's measures.
+    /// Pushes without a device are not measured.
     case withoutDevice(UInt64, of: UInt64)
     /// More than half of the records have no timestamp.
     case untimed(UInt64, of: UInt64)

@@ -79,7 +79,7 @@ public struct Statistics: Sendable {
     public internal(set) var groups: UInt64 = 0
     /// The number of people who had a notification; nil unless they are measured.
     public internal(set) var people: UInt64?
-    /// The number of pushes without a device, which are in nobody's measures; nil unless people are measured.
+    /// The number of pushes without a device, which are not measured; nil unless people are measured.
     public internal(set) var withoutDevice: UInt64?
     /// The number of bytes spilled to disk. A byte counts each time it is written.
     public internal(set) var spilledBytes: UInt64 = 0

@@ -170,7 +170,7 @@ extension GroupStage {
             devices: devices(nil))
     }
 
-    /// Whether the shards, each of which has all of its people, can be measured at once, with their groups in memory.
+    /// Whether the shards can be measured in parallel, with their groups in memory. A shard has all records of its people.
     private func canMeasureInMemory(_ measures: MeasureOptions) -> Bool {
         options.partial == nil && !options.spillsAlways && !stateOptions.hasWaiting && !measures.writesCells
             && heldBytes <= budget.table

@@ -25,7 +25,7 @@ public final class Measures: Sendable {
     ///
     /// - Parameters:
     ///   - options: the sources, how they are read, the result's path and format, and the intervals: `every`, or all of
-    ///     the log. What concerns groups in snapshots has no effect.
+    ///     the log. Options for groups in snapshots have no effect.
     ///   - measures: what is measured.
     /// - Throws: as `Replay.init`.
     public convenience init(

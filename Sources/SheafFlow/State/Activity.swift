@@ -39,7 +39,7 @@ final class Activity {
         state.count(push: record, arrival, isUpdate: isUpdate, in: bytes, rules)
     }
 
-    /// Counts a record that is no notification.
+    /// Counts a refused push or a response.
     func count(
         _ occurrence: Occurrence, of record: NotificationRecord, in bytes: Span<UInt8>,
         _ rules: DeliveryRules?
@@ -197,7 +197,7 @@ private struct ActivityState: ~Copyable {
     }
 }
 
-/// A count of what happened to a person with an app in an interval; its texts are ranges of the row's bytes.
+/// A count of events of a person and an app in an interval; its texts are ranges of the row's bytes.
 struct ActivityRow {
     let device: TextRange
     let app: TextRange

@@ -220,10 +220,10 @@ package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
     /// The traits of a version that a newer one replaced.
     package var replaced: NotificationTraits { NotificationTraits(bits: bits | Self.replacedBit) }
 
-    /// What a record that is no notification tells of a person; nil for a notification.
+    /// The event of a refused push or a response; nil for a notification.
     package var occurrence: Occurrence? { Occurrence(rawValue: UInt8(bits >> Self.occurrenceShift & 7)) }
 
-    /// Returns the traits of what happened instead of a notification with these traits.
+    /// Returns these traits as those of another event than a notification.
     package func reduced(to occurrence: Occurrence) -> NotificationTraits {
         NotificationTraits(
             bits: bits & ~(7 << Self.occurrenceShift) | UInt16(occurrence.rawValue) << Self.occurrenceShift)

@@ -95,7 +95,7 @@ import SheafBytes
         traits = result.traits.replacing(traits)
     }
 
-    /// The record of what happened to a person, which has an app, a device, a category and an order key.
+    /// Returns the record of another event, which has an app, a device, a category and an order key.
     package func reduced(to occurrence: Occurrence) -> NotificationRecord {
         var record = NotificationRecord()
         (record.app, record.device, record.category, record.order) = (app, device, category, order)

@@ -106,4 +106,24 @@ import Testing
         _ = try await merge(options, on: storage).get()
         expectLines(storage["out.ndjson"], log.expected, log)
     }
+
+    /// Runs that crash, and resume from their checkpoint.
+    @Test(arguments: Seeds.several(20)) func resumedRunsGiveTheMeasures(_ seed: UInt64) async throws {
+        let log = try Log(seed: seed)
+        var random = SeededGenerator(seed: seed)
+        var options = log.options
+        options.measure(log.measures)
+        options.checkpoint = "checkpoint"
+        options.checkpointChunks = 1 + random.below(3)
+        options.chunkBytes = random.pick([300, 1_000])
+        var storage = MemoryStorage(log.files)
+        for _ in 0..<1 + random.below(3) {
+            let moment = Moment(after: random.pick([40, 90, 200, 400]))
+            _ = await run(options, on: InterceptedStorage(storage, at: moment, .crashes))
+            storage = storage.restarted(losing: random.pick(MemoryStorage.Loss.allCases), &random)
+        }
+        storage = storage.restarted(losing: .nothing, &random)
+        _ = try await run(options, on: storage).get()
+        expectLines(storage["out.ndjson"], log.expected, log)
+    }
 }
