@@ -125,6 +125,12 @@ import Testing
         let total = sample.refused.values.reduce(0, +)
         #expect(check.output.contains("\(total) pushes refused by the push service: "))
         #expect(!check.output.contains("outcome.unknown"))
+        // Text ends with the same sentence, whether the groups come from memory or from files.
+        let sentence = check.output.split(separator: "\n").first { $0.contains(" refused by the push") } ?? "none"
+        let ending = "\n\n\(sentence)\n"
+        #expect(try Self.run("replay", sample.path, "--format", "text", "-q").output.hasSuffix(ending))
+        let unique = try Self.run("replay", sample.path, "--format", "text", "-q", "--unique")
+        #expect(unique.output.hasSuffix(ending))
     }
 
     /// Every folder must have a test, and each of its files a purpose.

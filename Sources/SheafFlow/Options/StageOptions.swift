@@ -109,6 +109,8 @@ struct SnapshotStyle: Sendable {
     var showsDelivery = false
     /// Whether another snapshot precedes this one in the same file, so that it needs no header.
     var continuesSnapshot = false
+    /// What text has after the last group; empty for nothing.
+    var note = ""
     /// Shared by all threads, since there may be thousands of apps.
     let locales: LocalizedDisplays
 }

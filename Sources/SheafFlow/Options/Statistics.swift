@@ -324,8 +324,18 @@ extension Statistics.Refusals {
         json.member("others", others)
     }
 
+    /// The number of reasons that a sentence names.
+    private static let namedReasons = 5
+
+    /// How many pushes were refused, and the most frequent reasons, as a text.
+    var sentence: String { sentence("push", "pushes", "refused by the push service") }
+
+    func sentence(_ one: String, _ several: String, _ rest: String) -> String {
+        "\(Numbers.grouped(total)) \(total == 1 ? one : several) \(rest): \(summary(upTo: Self.namedReasons))"
+    }
+
     /// The reasons with their numbers, the most frequent ones first, as a text; empty if no reason is known.
-    func summary(upTo count: Int) -> String {
+    private func summary(upTo count: Int) -> String {
         let known = counts.filter { $0.reason != nil }.sorted { $0.count > $1.count }
         let left = total - known.prefix(count).reduce(0) { $0 + $1.count }
         return

@@ -14,8 +14,6 @@ extension CheckReport {
     /// The number of columns to which sentences are wrapped, unless the text is narrower.
     static let defaultWidth = 80
     static let gap = 2
-    /// The number of reasons that the line of refused pushes names.
-    private static let namedReasons = 5
 
     /// Returns the report as a table with an LF after each line. Control characters in the sources' names are replaced.
     ///
@@ -54,17 +52,9 @@ extension CheckReport {
     /// A line with the number of refused pushes, and one with that of refusals by later outcomes, each with the most
     /// frequent reasons. They are information and not findings; those without any are left out.
     var refusals: [String] {
-        func line(_ refusals: Statistics.Refusals?, _ one: String, _ several: String, _ rest: String)
-            -> String?
-        {
-            guard let refusals else { return nil }
-            let noun = refusals.total == 1 ? one : several
-            return
-                "\(Numbers.grouped(refusals.total)) \(noun) \(rest): \(refusals.summary(upTo: Self.namedReasons))"
-        }
-        return [
-            line(refused, "push", "pushes", "refused by the push service"),
-            line(laterRefusals, "refusal", "refusals", "reported by outcomes of other records"),
+        [
+            refused?.sentence,
+            laterRefusals?.sentence("refusal", "refusals", "reported by outcomes of other records"),
         ].compactMap { $0 }
     }
 

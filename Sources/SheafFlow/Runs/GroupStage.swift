@@ -128,8 +128,9 @@ extension GroupStage {
         try state.fold()
         var groups: UInt64 = 0
         try files.writeResult { output throws(ReplayError) in
+            let style = options.style.noting(try run.counts(found: state.found))
             groups = try state.writeSnapshot(
-                to: output, style: options.style, names: run.names ?? SourceNames(sources),
+                to: output, style: style, names: run.names ?? SourceNames(sources),
                 threads: options.threads, progress: run.progress)
         }
         // If the reader closed the output early, this is the number of groups written until then.
@@ -158,8 +159,9 @@ extension GroupStage {
         let sorted = onShards { $0.takeSorted(order) }
         try run.checkFailure()
         try files.writeResult { output throws(ReplayError) in
+            let style = options.style.noting(try run.counts(found: found))
             var writer = SnapshotWriter(
-                sorted, top: options.top, style: options.style, names: run.names ?? SourceNames(sources),
+                sorted, top: options.top, style: style, names: run.names ?? SourceNames(sources),
                 threads: options.threads)
             try writer.write(to: output, progress: run.progress) { () throws(ReplayError) in
                 try run.checkFailure()

@@ -141,7 +141,8 @@ public final class Merge: Sendable {
         var groups: UInt64 = 0
         try outputs.writeResult { output throws(ReplayError) in
             groups = try state.writeSnapshot(
-                to: output, style: style, names: SourceNames(parts.header.sources),
+                to: output, style: style.noting(parts.counts(found: state.found)),
+                names: SourceNames(parts.header.sources),
                 threads: options.threads, progress: progress)
         }
         return parts.header.input.timeline == nil ? max(groups, progress.groupsWritten) : groups

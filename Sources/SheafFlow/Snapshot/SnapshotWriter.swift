@@ -16,6 +16,8 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
     private let pieces: [Piece]
     private let format: GroupFormat
     private let header: [UInt8]
+    /// Follows the groups of a text; nil for nothing.
+    private let note: String?
     /// The number of lines that may still be written; nil for no limit.
     private var linesLeft: Int?
     /// Whether a group has been written.
@@ -36,6 +38,7 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
         format = style.format.groupFormat
         header = style.continuesSnapshot ? [] : format.header(style)
         linesLeft = style.maximumLines
+        if case .text = style.format, !style.note.isEmpty { note = style.note } else { note = nil }
     }
 
     /// Writes all groups to `file`.
@@ -72,6 +75,9 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
         }
         let footer = format.footer
         try SnapshotOutput(file).write(footer.span)
+        guard let note else { return }
+        let text = Array(((hasWritten ? "\n" : "") + note + "\n").utf8)
+        try SnapshotOutput(file).write(text.span)
     }
 
     /// Writes a piece's rendered groups, then renders and writes the remaining ones. There are remaining groups if the

@@ -146,6 +146,15 @@ extension Statistics.Responses {
     }
 }
 
+extension SnapshotStyle {
+    /// Returns the style of a snapshot whose text tells how many pushes were refused.
+    func noting(_ counts: RunCounts) -> SnapshotStyle {
+        var style = self
+        if let refused = Statistics.Refusals(counts.tally.refusals) { style.note = refused.sentence }
+        return style
+    }
+}
+
 extension Statistics.Refusals {
     /// Creates the statistics of refused pushes; nil if there are none.
     init?(_ refusals: KeyedCounts) {
