@@ -128,14 +128,9 @@ private struct ActivityState: ~Copyable {
         _ occurrence: Occurrence, of record: NotificationRecord, in bytes: Span<UInt8>,
         _ rules: DeliveryRules?
     ) {
-        let time = record.order.timestamp
-        switch occurrence {
-        case .refused: count(.refused, 1, of: record, rules?.level(of: record), in: bytes, at: time)
         // A response does not have the level of its notification.
-        case .opened: count(.opened, 1, of: record, nil, in: bytes, at: time)
-        case .dismissed: count(.dismissed, 1, of: record, nil, in: bytes, at: time)
-        case .action: count(.actions, 1, of: record, nil, in: bytes, at: time)
-        }
+        let level = occurrence == .refused ? rules?.level(of: record) : nil
+        count(occurrence.measure, 1, of: record, level, in: bytes, at: record.order.timestamp)
     }
 
     mutating func count(
@@ -194,6 +189,18 @@ private struct ActivityState: ~Copyable {
         }
         files.append(file)
         rows.removeAll()
+    }
+}
+
+extension Occurrence {
+    /// What the event counts for.
+    var measure: Measure {
+        switch self {
+        case .refused: .refused
+        case .opened: .opened
+        case .dismissed: .dismissed
+        case .action: .actions
+        }
     }
 }
 

@@ -26,6 +26,8 @@ import Synchronization
 /// Observers are resumed while a lock is held: an executor must not run their code in the call that adds records.
 public final class LiveGroups: Sendable {
     private let options: ReplayOptions
+    /// The options by which records are decoded: with measures, also what notifications ask for.
+    private let decoding: ReplayOptions
     /// The limit of `heldBytes`.
     let limit: Int
     private let state: Mutex<ObservedGroups>
@@ -38,12 +40,21 @@ public final class LiveGroups: Sendable {
         if options.memory <= 0 {
             throw .usage("\(.memory) is \(options.memory) bytes, but must be more than 0")
         }
+        if options.measures, !options.byDevice || options.unique || options.appliesOutcomes {
+            throw .usage(
+                "measures need groups by device, and can't be given with \(.unique) or \(.appliesOutcomes): a record "
+                    + "that is decided later would have to be counted again")
+        }
         self.options = replay
+        var decoding = replay
+        if options.measures { decoding.measure(MeasureOptions()) }
+        self.decoding = decoding
         limit = options.memory
         if let maximumAhead = options.maximumAhead, maximumAhead <= 0 {
             throw .usage("\(.maximumAhead) is \(maximumAhead) ms, but must be longer than 0")
         }
-        state = Mutex(ObservedGroups(replay, maximumAhead: options.maximumAhead))
+        state = Mutex(
+            ObservedGroups(replay, maximumAhead: options.maximumAhead, measures: options.measures))
         readers = Mutex([])
     }
 
@@ -61,7 +72,7 @@ public final class LiveGroups: Sendable {
         try readers.withLock { readers throws(LiveError) in
             guard readers.count < OrderKey.maximumSources else { throw .tooManySources }
             state.withLock { $0.renderer.names.add(name) }
-            let reader = SourceDecoder(options, name: name, ordinal: readers.count, firstLine: firstLine)
+            let reader = SourceDecoder(decoding, name: name, ordinal: readers.count, firstLine: firstLine)
             readers.append(reader)
             return LiveSource(groups: self, reader: reader)
         }
@@ -112,7 +123,28 @@ extension LiveGroups {
 
     /// The memory that counts toward `LiveOptions.memory`, in bytes: the groups, the notifications, the removals and
     /// the settings.
-    public var heldBytes: Int { state.withLock { $0.table.heldBytes } }
+    public var heldBytes: Int { state.withLock { $0.heldBytes } }
+
+    /// Returns what a person got until now and has on screen, all apps together first, then by app in byte order; nothing
+    /// for a device without records, or without `LiveOptions.measures`. O(n log n) for the person's n groups.
+    ///
+    /// For records that come in the order of their times, the numbers are those of `Measures` without intervals. Of
+    /// records that come late, banners, sounds and suppressed pushes follow the settings that were read before them, and
+    /// versions that come after a newer one have not been removed.
+    ///
+    /// - Parameter fold: the number of groups at the top of the screen whose notifications are not buried, at least 1.
+    public func measures(
+        ofDevice device: String, fold: Int = MeasureOptions.standardFold
+    ) -> [PersonMeasures] {
+        read { $0.people == nil ? [] : $0.measures(ofDevice: Array(device.utf8), fold: max(1, fold)) }
+    }
+
+    /// Returns the measures of all people, as `measures(ofDevice:fold:)` does, in byte order of the devices.
+    public func measures(fold: Int = MeasureOptions.standardFold) -> [PersonMeasures] {
+        read { state in
+            (state.people?.names ?? []).flatMap { state.measures(ofDevice: $0, fold: max(1, fold)) }
+        }
+    }
 
     /// The counts of the records that were taken, as a replay would count them.
     ///
@@ -232,6 +264,9 @@ public struct LiveOptions: Sendable {
     /// Whether outcomes are applied that were logged apart from their pushes. Each push with an id or a collapse
     /// identifier is then kept, which takes memory; without it they are only counted.
     public var appliesOutcomes = false
+    /// Whether people are measured, for `LiveGroups.measures(ofDevice:fold:)`. Takes about 160 bytes for each app of a
+    /// device, and needs `byDevice`.
+    public var measures = false
     /// How far a timestamp may be ahead of both the present and its source's other records, in milliseconds:
     /// `Statistics.ahead` counts those that are further ahead, since a clock is wrong. What is on screen does not depend
     /// on it. nil to count none.

@@ -15,6 +15,10 @@ struct ObservedGroups {
     /// The observers by the hash of their group's key.
     private var observers: [UInt64: [Observer]] = [:]
     private var nextObserver: UInt64 = 0
+    /// What has happened to people; nil unless they are measured.
+    private(set) var people: PersonCounts?
+    /// How a push arrives whose settings are not tracked.
+    private let rules: DeliveryRules
 
     /// A group's key, with the fields that its grouping uses.
     struct Key {
@@ -35,7 +39,9 @@ struct ObservedGroups {
         }
     }
 
-    init(_ options: ReplayOptions, maximumAhead: Int64?) {
+    /// - Parameter measures: whether people are measured. The records then have what notifications ask for.
+    init(_ options: ReplayOptions, maximumAhead: Int64?, measures: Bool = false) {
+        rules = DeliveryRules(options.settings, profile: options.profile)
         limit = maximumAhead.map {
             SourceTime.Limit(milliseconds: $0, present: options.clock.present)
         }
@@ -43,7 +49,11 @@ struct ObservedGroups {
         order = GroupOrder(order: options.order, byDevice: options.byDevice)
         table = ScreenTable(self.options)
         renderer = GroupRenderer(options.style, names: SourceNames([]), shards: 1)
+        if measures { (people, table.removed) = (PersonCounts(), []) }
     }
+
+    /// The memory in use, in bytes.
+    var heldBytes: Int { table.heldBytes + (people?.heldBytes ?? 0) }
 
     /// The number of records that were ahead.
     var ahead: UInt64 { bounds.ahead }
@@ -55,13 +65,52 @@ struct ObservedGroups {
             if let limit { addTime(of: record, unit.source, limit) }
             switch record {
             case .notification(let item):
-                let isShown = table.add(item, in: chunk.bytes)
+                if let occurrence = item.record.traits.occurrence {
+                    people?.add(occurrence.measure, of: item.record, in: chunk.bytes)
+                    return
+                }
+                let isShown =
+                    people == nil ? table.add(item, in: chunk.bytes) : addMeasured(item, in: chunk.bytes)
                 if isShown, !observers.isEmpty { yieldArrival(of: item, in: chunk.bytes) }
-            case .event(let event): table.apply(event, in: chunk.bytes)
+            case .event(let event):
+                table.apply(event, in: chunk.bytes)
+                countRemovals()
             }
         }
         table.clearChanges()
         if table.isSparse { compact(dropsRemoved: false) }
+    }
+
+    /// Adds a notification, and counts what it is to its person.
+    private mutating func addMeasured(_ item: RoutedRecord, in bytes: Span<UInt8>) -> Bool {
+        let record = item.record
+        people?.add(.pushes, of: record, in: bytes)
+        let arrival =
+            options.delivery == nil
+            ? rules.effect(on: record, in: bytes, after: UserSettings())
+            : table.arrival(of: record, in: bytes)
+        if arrival == nil { people?.add(.suppressed, of: record, in: bytes) }
+        if arrival?.showsBanner == true { people?.add(.banners, of: record, in: bytes) }
+        if arrival?.playsSound == true { people?.add(.sounds, of: record, in: bytes) }
+        let (updated, removed) = (table.updated, table.hidden.removed)
+        let isShown = table.add(item, in: bytes)
+        people?.add(.updates, table.updated &- updated, of: record, in: bytes)
+        // It came later than its removal.
+        if table.hidden.removed > removed {
+            people?.add(.removed, table.hidden.removed - removed, of: record, in: bytes)
+        }
+        return isShown
+    }
+
+    /// Counts the notifications that a removal has removed.
+    private mutating func countRemovals() {
+        guard let removed = table.removed, !removed.isEmpty else { return }
+        var buffer: [UInt8] = []
+        for (entry, count) in removed {
+            let record = table.entries.record(at: entry, into: &buffer)
+            people?.add(.removed, count, of: record, in: buffer.span)
+        }
+        table.removed = []
     }
 
     private mutating func addTime(of record: WorkUnit.Item, _ source: Int, _ limit: SourceTime.Limit) {
@@ -80,8 +129,8 @@ struct ObservedGroups {
 
     /// Returns whether the groups take less than `limit` bytes. If they do not, what was removed is dropped first.
     mutating func hasRoom(in limit: Int) -> Bool {
-        if table.heldBytes >= limit, table.hasRemovals { compact(dropsRemoved: true) }
-        return table.heldBytes < limit
+        if heldBytes >= limit, table.hasRemovals { compact(dropsRemoved: true) }
+        return heldBytes < limit
     }
 
     /// Applies settings that came later than the notifications that they concern.
@@ -123,6 +172,47 @@ extension ObservedGroups {
     mutating func snapshots(_ indices: [Int]) -> [GroupSnapshot] {
         for index in indices { table.refresh(index) }
         return table.sorted(indices, order).map { snapshot($0) }
+    }
+}
+
+// MARK: - Measures
+
+extension ObservedGroups {
+    /// Returns the measures of a person, all apps together first; none of a device without records.
+    ///
+    /// - Parameter fold: the number of groups at the top of the screen whose notifications are not buried.
+    mutating func measures(ofDevice device: [UInt8], fold: Int) -> [PersonMeasures] {
+        let events = people?.events(ofDevice: device.span) ?? []
+        var screen = PersonScreen(fold: fold)
+        var cells: [[UInt8]: Int] = [:]
+        for index in table.shownGroups(ofDevice: device.span) {
+            table.refresh(index)
+            let state = table.groups[index].state
+            let app = Array(copying: table.store.app(of: state))
+            let cell = cells[app] ?? screen.addCell()
+            cells[app] = cell
+            screen.add(
+                table.store.notificationCount(of: state), of: screen.addGroup(), in: cell,
+                during: 0..<Int64.max,
+                newest: state.leading.order)
+        }
+        var values: [Int: PersonScreen.Values] = [:]
+        for step in screen.steps() { values[step.cell] = step.values }
+        var counts = Dictionary(uniqueKeysWithValues: events.map { ($0.app, $0.counts) })
+        let none = [UInt64](repeating: 0, count: Measure.firstOfScreen)
+        for app in cells.keys where counts[app] == nil { counts[app] = none }
+        guard !counts.isEmpty else { return [] }
+        let name = String(decoding: device, as: UTF8.self)
+        let all = counts.values.reduce(none) { zip($0, $1).map { $0 + $1 } }
+        let apps = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        return [
+            PersonMeasures(device: name, app: nil, events: all, screen: values[0] ?? PersonScreen.Values())
+        ]
+            + apps.map { app, counts in
+                PersonMeasures(
+                    device: name, app: String(decoding: app, as: UTF8.self), events: counts,
+                    screen: cells[app].flatMap { values[$0] } ?? PersonScreen.Values())
+            }
     }
 }
 

@@ -75,6 +75,7 @@ extension ScreenTable {
         entries[index].presence = removal.scope == .thread && options.delivery != nil ? .cleared : .removed
         recordVanishing(index)
         hidden.removed &+= UInt64(count)
+        removed?.append((index, UInt64(count)))
         guard entries[index].presence == .removed else { return }
         countRemoved(index)
         entries.removeSiblings(of: index)

@@ -47,6 +47,8 @@ struct ScreenTable {
     var removedCount = 0
     /// The groups that may have changed since the last call of `takeChanges`.
     var changed: [UInt32] = []
+    /// The entries that removals removed, and how many notifications each had; nil if nothing needs them.
+    var removed: [(entry: Int, count: UInt64)]?
     /// The number of calls of `takeChanges`.
     var period: UInt32 = 1
     /// The buffer for the texts of members. `refresh` takes it out while it runs.

@@ -241,4 +241,13 @@ struct MeasureModel {
         }
         return lines
     }
+
+    /// The values of each device and app in the first interval, if any is not 0.
+    var appValues: [[String]] {
+        values[0].keys.filter { !$0.isEmpty }.sorted(by: precedes).flatMap { device in
+            values[0][device]!.filter { $0.key != Self.all && $0.value.contains { $0 > 0 } }
+                .sorted { precedes($0.key[0], $1.key[0]) }
+                .map { [device, $0.key[0]] + $0.value.map { "\($0)" } }
+        }
+    }
 }
