@@ -51,7 +51,10 @@ import Testing
             "unknown subcommand 'reply', did you mean 'replay'?"),
         FailingCommand(
             "no subcommand", "a.ndjson", 64,
-            "unknown subcommand 'a.ndjson': the subcommands are replay, check, merge, partial, inputs and generate"
+            """
+            unknown subcommand 'a.ndjson': the subcommands are replay, measure, check, merge, partial, inputs and \
+            generate
+            """
         ),
         FailingCommand(
             "not a size", "replay a.ndjson --max-line big", 64, "'big' is invalid for '--max-line"),

@@ -12,7 +12,7 @@ import SheafBytes
 /// Memory: 48 bytes or less for each entry. A table that is full is sorted and written to a file.
 struct Distributions {
     /// A histogram's place, and the people who have one of its values.
-    struct Entry: Equatable {
+    struct Entry {
         /// The interval's number after the first one, the cell, and the measure.
         var place: UInt64
         var value: UInt64

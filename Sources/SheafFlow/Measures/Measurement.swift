@@ -45,13 +45,7 @@ struct Measurement {
     /// Whether states of a group need not follow each other.
     private var namesGroups = false
     /// The person's groups by app and thread, if states of a group need not follow each other.
-    private var groups: [GroupName: Int] = [:]
-
-    private struct GroupName: Hashable {
-        let app: UInt32
-        let thread: [UInt8]
-        let alone: OrderKey?
-    }
+    private var groups: [[UInt8]: Int] = [:]
 
     private struct Event {
         /// The interval's number after the first one, the cell, and the measure.
@@ -282,7 +276,7 @@ struct Measurement {
         let index: Int
         if namesGroups {
             // The parts of a group need not follow each other.
-            let name = GroupName(app: app, thread: self.thread, alone: alone)
+            let name = Self.name(app, self.thread, alone)
             index = groups[name] ?? screen.addGroup()
             groups[name] = index
         } else {
@@ -290,6 +284,20 @@ struct Measurement {
         }
         group = (index, app, alone)
         return index
+    }
+
+    /// Returns a name of a group of a person.
+    private static func name(_ app: UInt32, _ thread: [UInt8], _ alone: OrderKey?) -> [UInt8] {
+        var name = thread
+        // A fixed number of bytes, so that no two groups have the same name.
+        let order =
+            alone.map { [UInt64(bitPattern: $0.timestamp), UInt64($0.source), $0.lineAndIndex] } ?? []
+        for word in order + [UInt64(order.count) << 32 | UInt64(app)] {
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                name.append(UInt8(truncatingIfNeeded: word >> shift))
+            }
+        }
+        return name
     }
 
     private mutating func end(_ writeCell: ((PersonCell) throws(ReplayError) -> Void)?) throws(ReplayError) {

@@ -23,7 +23,7 @@ struct PersonScreen {
     }
 
     /// A cell's values from an interval on.
-    struct Step: Equatable {
+    struct Step {
         let interval: Int64
         let cell: Int
         let values: Values

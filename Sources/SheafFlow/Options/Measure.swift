@@ -54,7 +54,7 @@ public enum Measure: String, Sendable, CaseIterable {
 }
 
 /// A person among others in the order of their values, as a percentage: the 95th of 100, or the 999th of 1,000.
-public struct Quantile: Sendable, Equatable {
+public struct Quantile: Sendable {
     /// In thousandths of a percent; from 1 to 100,000.
     public let thousandths: Int
 

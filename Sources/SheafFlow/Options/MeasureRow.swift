@@ -1,5 +1,5 @@
 /// The distribution of a measure among people, in an interval.
-public struct MeasureRow: Sendable, Equatable {
+public struct MeasureRow: Sendable {
     /// The end of the interval, in milliseconds since 1970.
     public let at: Int64
     /// nil for a person's apps together.

@@ -101,7 +101,7 @@ extension ReplayOptions {
             throw .usage("\(.quantiles) is empty: name percentiles, such as 50,95")
         }
         for (index, quantile) in measures.quantiles.enumerated()
-        where measures.quantiles.prefix(index).contains(quantile) {
+        where measures.quantiles.prefix(index).contains(where: { $0.thousandths == quantile.thousandths }) {
             throw .usage("\(.quantiles) has \(quantile.text) twice")
         }
         guard given.contains(.cells), given.contains(.quantiles) else { return }

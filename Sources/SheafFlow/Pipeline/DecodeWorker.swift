@@ -115,7 +115,7 @@ private struct ChunkDecoding: ~Copyable {
     /// records may decide.
     private let tracksOthers: Bool
     private let readsBadges: Bool
-    /// Whether neither badges nor later records matter.
+    /// Whether neither badges, later records nor measures matter.
     private let readsPlainly: Bool
     /// Whether notifications may have levels that the profile does not have.
     private let countsLevels: Bool
@@ -159,7 +159,7 @@ private struct ChunkDecoding: ~Copyable {
         repeats = RepeatCensus(isUsed: !options.isUnique)
         tracksOthers = options.tracksAll || options.hasWaiting && !decidesAtEnd
         readsBadges = options.readsBadges
-        readsPlainly = !options.readsBadges && !options.hasWaiting
+        readsPlainly = !options.readsBadges && !options.hasWaiting && options.division == nil
         // A local: Swift 6.3 releases `apps` twice in optimized code if a property is read before all of them are set.
         let countsLevels = options.delivery != nil && profile == .ios12
         self.countsLevels = countsLevels
@@ -392,12 +392,12 @@ private struct ChunkDecoding: ~Copyable {
         if apps.hasUnseenApps { recordApp(in: chunk.bytes) }
         if isFiltered, isLeftOut(in: chunk.bytes, isForAll: outcome == .removal) { return }
         if !readsPlainly, addOther(outcome, of: chunk, &part) {
-            // It waits for its decision.
+            // It waits for its decision, or is measured.
         } else {
             switch outcome {
             case .notification: addNotification(of: chunk, &part)
             case .removal: addRemovals(of: chunk)
-            case .refused: addRefused(of: chunk, &part)
+            case .refused: tally.refusals.count(chunk.bytes[decoder.refusal])
             case .silent, .otherPlatform, .settings, .response, .result, .outcome, .rejected:
                 tally.silent += 1
             }
@@ -423,15 +423,14 @@ private struct ChunkDecoding: ~Copyable {
             census.record(device, in: chunk.bytes)
             if DeviceCensus.isSampled(item.record.order) { recordGroup(of: item, in: chunk.bytes) }
         }
-        var hash = item.isTracked ? item.identityHash : item.groupHash
-        if measures { hash = Routing.personHash(decoder.record, in: chunk.bytes) }
+        let hash = item.isTracked ? item.identityHash : item.groupHash
         part.batches[Routing.shard(of: hash, count: part.batches.count)].append(item)
     }
 
-    /// Adds the decoded push to those that wait for their decision, if a later record may decide it. Else records its
-    /// badge, since that of a push that waits counts once it is decided.
+    /// Adds the decoded push to those that wait for their decision, if a later record may decide it, or to its person's
+    /// records. Records its badge, unless the push waits: it then counts once the push is decided.
     ///
-    /// - Returns: whether it waits.
+    /// - Returns: whether it was added.
     @inline(never)
     private mutating func addOther(
         _ outcome: RecordDecoder.Outcome, of chunk: Chunk, _ part: inout WorkUnit.Decoded
@@ -440,7 +439,21 @@ private struct ChunkDecoding: ~Copyable {
             return true
         }
         if readsBadges, outcome == .notification || outcome == .silent { recordBadge(of: chunk) }
-        return false
+        guard measures, outcome == .notification || outcome == .refused else { return false }
+        if outcome == .notification { addMeasured(of: chunk, &part) } else { addRefused(of: chunk, &part) }
+        return true
+    }
+
+    /// Adds the decoded notification to the batch of its person's shard.
+    private mutating func addMeasured(of chunk: Chunk, _ part: inout WorkUnit.Decoded) {
+        let bytes = chunk.bytes
+        tally.notifications += 1
+        recordTime()
+        examine(in: bytes)
+        if mayBeRepeat(in: bytes) { countRepeat(in: bytes) }
+        let item = route(decoder.record, in: bytes)
+        let hash = Routing.personHash(decoder.record, in: bytes)
+        part.batches[Routing.shard(of: hash, count: part.batches.count)].append(item)
     }
 
     /// Adds the decoded push, which may be refused, to those that wait for their decision.
@@ -636,12 +649,11 @@ private struct ChunkDecoding: ~Copyable {
         }
     }
 
-    /// Counts the decoded push that was refused.
-    @inline(never)
+    /// Counts the decoded push that was refused, and adds it to the batch of its person's shard.
     private mutating func addRefused(of chunk: Chunk, _ part: inout WorkUnit.Decoded) {
         tally.refusals.count(chunk.bytes[decoder.refusal])
-        // A silent push is of no measure.
-        if measures, !decoder.isRefusedSilent { add(.refused, of: decoder.record, chunk, &part) }
+        // No measure counts silent pushes.
+        if !decoder.isRefusedSilent { add(.refused, of: decoder.record, chunk, &part) }
     }
 
     /// Adds what happened to the person of a record.

@@ -69,6 +69,7 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
             if piece.groupCount == 0 { break }
             try check()
             progress.addLeftOut(UInt64(piece.groupCount - (try take(piece, to: lines))))
+            hasWritten = true
             progress.addWritten(UInt64(piece.groupCount))
             oldest = (oldest + 1) % pieces.count
             started -= 1

@@ -81,26 +81,38 @@ struct ReplaceableTable: Sendable {
             return append(record, item, compacted.span)
         }
         updated += 1
-        let isNewer = entries[found].order < record.order
+        guard keepsReplaced else {
+            if entries[found].order < record.order { replace(found, by: record, item, in: compacted.span) }
+            return
+        }
+        let (order, traits) = (entries[found].order, entries[found].traits)
+        let isNewer = order < record.order
         // The texts of the older version are replaced.
         var expanded: [UInt8] = []
-        var older = item.record
+        var older = isNewer && keepsCategories ? self.record(at: found, into: &expanded) : item.record
         if isNewer {
-            if keepsCategories { older = self.record(at: found, into: &expanded) }
-            (older.order, older.traits) = (entries[found].order, entries[found].traits)
-            entries[found].order = record.order
-            entries[found].groupHash = item.groupHash
-            entries[found].weight = record.weight
-            entries[found].traits = record.traits
-            texts.replace(&entries[found].texts, by: record, in: compacted.span)
+            (older.order, older.traits) = (order, traits)
+            replace(found, by: record, item, in: compacted.span)
         }
-        guard keepsReplaced else { return }
         older = older.replaced(keepsCategory: keepsCategories)
         older =
             isNewer && keepsCategories
             ? compactor.compact(older, in: expanded.span, into: &compacted)
             : compactor.compact(older, in: bytes, into: &compacted)
         append(older, item, compacted.span)
+    }
+
+    /// Replaces a version by a newer one.
+    ///
+    /// - Parameter record: the newer one, compacted.
+    private mutating func replace(
+        _ index: Int, by record: NotificationRecord, _ item: RoutedRecord, in bytes: Span<UInt8>
+    ) {
+        entries[index].order = record.order
+        entries[index].groupHash = item.groupHash
+        entries[index].weight = record.weight
+        entries[index].traits = record.traits
+        texts.replace(&entries[index].texts, by: record, in: bytes)
     }
 
     private mutating func append(

@@ -55,6 +55,10 @@ final class Shard: @unchecked Sendable {
         }
 
         mutating func add(_ batch: ContiguousArray<RoutedRecord>, in bytes: Span<UInt8>) {
+            if let division {
+                for item in batch { addMeasured(item, in: bytes, division) }
+                return
+            }
             var start = 0
             while start < batch.count {
                 let window = start..<min(start + Limits.prefetchedRecords, batch.count)
@@ -68,7 +72,6 @@ final class Shard: @unchecked Sendable {
 
         @inline(__always)
         mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
-            if let division { return addMeasured(item, in: bytes, division) }
             if tracksAll || item.record.isReplaceable {
                 replaceable.add(item, in: bytes)
             } else {
@@ -76,8 +79,12 @@ final class Shard: @unchecked Sendable {
             }
         }
 
+        /// Adds a notification that was decided.
+        mutating func addDecided(_ item: RoutedRecord, in bytes: Span<UInt8>) {
+            if let division { addMeasured(item, in: bytes, division) } else { add(item, in: bytes) }
+        }
+
         /// `add` for measures, which need no texts but those of keys.
-        @inline(never)
         private mutating func addMeasured(
             _ item: RoutedRecord, in bytes: Span<UInt8>, _ division: MeasureOptions.Division
         ) {
@@ -169,7 +176,7 @@ final class Shard: @unchecked Sendable {
         defer { access.end() }
         var item = item
         if !options.byDevice, !options.tracksAll, !item.record.isReplaceable { item.record.device = .none }
-        tables.add(item, in: bytes)
+        tables.addDecided(item, in: bytes)
     }
 
     /// Restores an event from a dump.

@@ -61,7 +61,7 @@ struct PersonCounts {
 }
 
 /// What a person got of an app until now, and what is on screen of it (specification §19).
-public struct PersonMeasures: Sendable, Equatable {
+public struct PersonMeasures: Sendable {
     public let device: String
     /// nil for all apps together.
     public let app: String?

@@ -253,7 +253,7 @@ package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
 }
 
 /// What happened to a person besides notifications (specification §19), by its number in encodings.
-package enum Occurrence: UInt8, Sendable, CaseIterable {
+package enum Occurrence: UInt8, Sendable {
     /// The push service refused a push.
     case refused = 1
     /// A response opened a notification, dismissed it, or chose another action.

@@ -69,7 +69,7 @@ import Testing
                 #expect(rows[0][.largest] == rows.dropFirst().map { $0[.largest] }.max())
             }
         }
-        #expect(live.measures(ofDevice: "unknown") == [])
+        #expect(live.measures(ofDevice: "unknown").isEmpty)
     }
 
     @Test func measuresNeedDevicesAndDecisions() {
@@ -89,7 +89,7 @@ import Testing
         let live = try LiveGroups(options)
         let source = try live.addSource(named: "log")
         _ = try source.append("{\"app\":\"a\",\"device\":\"d\",\"aps\":{\"alert\":\"x\"}}\n")
-        #expect(live.measures() == [])
-        #expect(live.measures(ofDevice: "d") == [])
+        #expect(live.measures().isEmpty)
+        #expect(live.measures(ofDevice: "d").isEmpty)
     }
 }
