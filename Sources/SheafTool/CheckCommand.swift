@@ -42,6 +42,11 @@ struct CheckCommand: ParsableCommand {
     @Option(help: .name("Set the severity of a rule: NAME=error or NAME=warning. May be repeated."))
     var severity: [String] = []
 
+    @Option(
+        help: .name(
+            "Set the limit of a rule about what people get in a day: NAME=N. May be repeated."))
+    var limit: [String] = []
+
     @Option(help: .file("Don't report the findings that FILE lists."), completion: .file())
     var baseline: String?
 
@@ -141,6 +146,10 @@ struct CheckCommand: ParsableCommand {
                 let (rule, severity) = try Self.severity(value)
                 options.severities[rule] = severity
             }
+            for value in limit {
+                let (rule, limit) = try Self.limit(value)
+                options.limits[rule] = limit
+            }
             options.baselineOutput = writeBaseline
             options.findingsOutput = findings
             options.profile = profile
@@ -197,6 +206,18 @@ struct CheckCommand: ParsableCommand {
             throw ValidationError("--severity: '\(level)' in '\(value)' must be error or warning")
         }
         return (try rule(String(value[..<sign]), "--severity"), severity)
+    }
+
+    /// Returns the rule and the limit in a value such as `interruptions.many=50`.
+    private static func limit(_ value: String) throws -> (CheckFinding, Int) {
+        guard let sign = value.lastIndex(of: "=") else {
+            throw ValidationError("--limit: '\(value)' must be NAME=N, such as interruptions.many=50")
+        }
+        let number = String(value[value.index(after: sign)...])
+        guard let limit = Int(number) else {
+            throw ValidationError("--limit: '\(number)' in '\(value)' must be a whole number")
+        }
+        return (try rule(String(value[..<sign]), "--limit"), limit)
     }
 
     func run() throws {

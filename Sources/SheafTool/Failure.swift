@@ -114,6 +114,7 @@ extension RunOption {
         case .quantiles: "--quantiles"
         case .fold: "--fold"
         case .cells: "--cells"
+        case .limits: "--limit"
         case .partitions: "--partitions"
         case .threads: "--threads"
         case .memory: "--memory"

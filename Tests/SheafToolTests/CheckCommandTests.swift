@@ -173,6 +173,31 @@ import Testing
         }
     }
 
+    /// The last limit of a rule counts, and the explanation has it.
+    @Test func limitsAreSet() throws {
+        try withFolder { command in
+            let line = #"{"app":"a","device":"x","ts":1700000000,"aps":{"alert":"x"}}"# + "\n"
+            try command.write(String(repeating: line, count: 6), to: "log")
+            expect(try command.run("check", "log"), 0, "6 records from 1 source: 0 errors, 0 warnings\n")
+            let text = """
+                warning  1  thread.crowded
+                            log:1
+                            A person got over 5 notifications of an app in a day, all in one
+                            thread. First: a, 6 on one device in one day
+
+                6 records from 1 source: 0 errors, 1 warning
+
+                """
+            expect(
+                try command.run("check", "log", "--limit", "thread.crowded=9", "--limit", "thread.crowded=5"),
+                0,
+                text)
+            let rules = try command.run("check", "--rules", "--limit", "thread.crowded=5").output
+            #expect(rules.contains("A person got over 5 notifications of an app in a day"))
+            #expect(rules.contains("are interrupted over 20 times a day"))
+        }
+    }
+
     // MARK: Baselines
 
     @Test func onlyNewFindingsFail() throws {
@@ -365,6 +390,25 @@ import Testing
             "severity that does not exist", "check log --severity untimed=note", 64,
             "--severity: 'note' in 'untimed=note' must be error or warning"),
         FailingCommand(
+            "no limit", "check log --limit threads.many", 64,
+            "--limit: 'threads.many' must be NAME=N, such as interruptions.many=50"),
+        FailingCommand(
+            "limit that is not a number", "check log --limit threads.many=few", 64,
+            "--limit: 'few' in 'threads.many=few' must be a whole number"),
+        FailingCommand(
+            "limit of an unknown rule", "check log --limit threads.may=5", 64,
+            "--limit: unknown rule 'threads.may', did you mean 'threads.many'?; --rules lists them all"),
+        FailingCommand(
+            "limit of a rule without one", "check log --limit untimed=5", 64,
+            "--limit: the rule 'untimed' has no limit; these have one: threads.many, thread.crowded, "
+                + "interruptions.many, urgent.buried"),
+        FailingCommand(
+            "zero limit", "check log --limit interruptions.many=0", 64,
+            "--limit of 'interruptions.many' is 0, but must be from 1 to 1000000000"),
+        FailingCommand(
+            "too many threads", "check --rules --limit threads.many=64", 64,
+            "--limit of 'threads.many' is 64, but must be from 1 to 63"),
+        FailingCommand(
             "rules of a source", "check log --rules", 64, "--rules reads no sources, but 'log' is given"),
         FailingCommand(
             "rules as a report", "check --rules --format github", 64,
@@ -477,7 +521,7 @@ import Testing
         #expect(rules.isSuperset(of: CheckProblem.allCases.filter { !$0.isOfApp }.map { "\($0.name)" }))
     }
 
-    @Test func samplesAndTheGeneratedLogHaveNoFindings() throws {
+    @Test func samplesHaveNoFindings() throws {
         let folder = "Data/samples"
         for name in try Repository.names(in: folder).sorted() {
             let result = try Self.command.run(
@@ -487,7 +531,18 @@ import Testing
                 result.output.contains(/^[0-9]+ records from 1 source: 0 errors, 0 warnings\n$/),
                 "\(name): \(result.output)")
         }
-        let result = try Self.command.run("check", "Data/generated/sample.ndjson.gz", "-q")
-        #expect(result.output == "20,000 records from 1 source: 0 errors, 0 warnings\n")
+    }
+
+    /// The generated log has people who get much of three apps, and else no findings.
+    @Test func theGeneratedLogHasFindingsAboutPeopleOnly() throws {
+        let log = "Data/generated/sample.ndjson.gz"
+        let result = try Self.command.run("check", log, "--format", "json", "-q")
+        let names = result.output.matches(of: /"name":"([^"]*)","severity":"warning","count":([0-9]+)/)
+            .map { "\($0.1) \($0.2)" }
+        #expect(names == ["threads.many 3", "interruptions.many 1"])
+        #expect(result.output.contains(#""detail":"com.example.messages, "#))
+        let limited = try Self.command.run(
+            "check", log, "--limit", "threads.many=20", "--limit", "interruptions.many=30", "-q")
+        #expect(limited.output == "20,000 records from 1 source: 0 errors, 0 warnings\n")
     }
 }

@@ -18,6 +18,7 @@ import SheafText
 /// options.baseline = try CheckBaseline(contentsOf: "known.json")
 /// if let rule = CheckFinding(name: "aps.custom-key") { options.disabled.insert(rule) }
 /// options.severities[.untimed] = .error
+/// options.limits[.problem(.manyInterruptions)] = 50
 /// let report = try LogCheck(options).run()
 /// print("\(report.errors) new errors, \(report.known) known findings")
 /// ```
@@ -51,6 +52,9 @@ public struct CheckOptions: Sendable {
     public var disabled: Set<CheckFinding> = []
     /// The severities of rules that differ from their own.
     public var severities: [CheckFinding: CheckFinding.Severity] = [:]
+    /// The limits of rules that differ from the usual ones (`CheckFinding.limit`), at least 1. Only rules that have a
+    /// limit can be keys.
+    public var limits: [CheckFinding: Int] = [:]
     /// The known findings, which are not reported; nil for none.
     public var baseline: CheckBaseline?
     /// The path of a file for a baseline with all findings of this run, known or not; nil for none.
@@ -76,6 +80,9 @@ public struct CheckOptions: Sendable {
     public func severity(of rule: CheckFinding) -> CheckFinding.Severity {
         severities[rule] ?? rule.severity
     }
+
+    /// Returns a rule's limit in this check; nil if it has none.
+    public func limit(of rule: CheckFinding) -> Int? { limits[rule] ?? rule.limit }
 
     var chunks: ChunkSizes {
         ChunkSizes(

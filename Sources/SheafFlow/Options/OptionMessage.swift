@@ -11,6 +11,8 @@ public enum RunOption: String, Sendable, CaseIterable {
     case every, timeZoneOffset, timeZone, emit, lateness, maximumAhead, idle, speed
     // What is measured.
     case quantiles, fold, cells
+    // What is checked.
+    case limits
     // How the run works.
     case partitions, threads, memory, spillFolder, chunkBytes, checkpoint, checkpointInterval
 

@@ -51,6 +51,15 @@ extension CheckOptions {
         try Limits.check(path: output, "\(.output)")
         try Limits.check(path: baselineOutput, "\(.baselineOutput)")
         try Limits.check(path: findingsOutput, "\(.findingsOutput)")
+        // In the order of reports, so that the first error does not depend on that of the dictionary.
+        for rule in CheckFinding.all {
+            guard let limit = limits[rule] else { continue }
+            guard let range = rule.limitRange else {
+                let names = CheckFinding.limited.map(\.name).joined(separator: ", ")
+                throw .usage("\(.limits): the rule '\(rule.name)' has no limit; these have one: \(names)")
+            }
+            try Limits.check(limit, in: range, "\(.limits) of '\(rule.name)'")
+        }
     }
 }
 

@@ -12,17 +12,20 @@ final class CheckWorker: ChunkWorker, @unchecked Sendable {
 
     /// - Parameters:
     ///   - known: the known categories, shared by all workers.
+    ///   - limits: the limits of rules that differ from the usual ones.
     ///   - apps: an empty census; each worker adds to its own copy.
     ///   - countsSources: whether the findings of each source are counted separately.
     ///   - format: the format of findings, which are added to work units; nil if they are only counted.
     ///   - partBytes: the size of a work unit's findings after which a part ends.
     init(
         _ known: KnownCategories, _ input: InputOptions = InputOptions(), profile: Profile,
-        apps: AppCensus = AppCensus(), countsSources: Bool = false, format: FindingFormat? = nil,
+        limits: [CheckFinding: Int] = [:], apps: AppCensus = AppCensus(), countsSources: Bool = false,
+        format: FindingFormat? = nil,
         partBytes: Int = .max
     ) {
         checking = ChunkChecking(
-            known, input, profile: profile, apps: apps, countsSources: countsSources, format: format)
+            known, input, profile: profile, limits: limits, apps: apps, countsSources: countsSources,
+            format: format)
         self.partBytes = partBytes
     }
 
@@ -66,8 +69,8 @@ private struct ChunkChecking: ~Copyable {
     private var reader: EntryReader?
 
     init(
-        _ known: KnownCategories, _ input: InputOptions, profile: Profile, apps: AppCensus,
-        countsSources: Bool, format: FindingFormat?
+        _ known: KnownCategories, _ input: InputOptions, profile: Profile, limits: [CheckFinding: Int],
+        apps: AppCensus, countsSources: Bool, format: FindingFormat?
     ) {
         self.apps = apps
         self.known = known
@@ -80,7 +83,7 @@ private struct ChunkChecking: ~Copyable {
             readsBadges: format != nil || !input.filter.devices.isEmpty,
             readsNativeOnly: input.log.readsNativeOnly)
         tally = CheckTally(countsSources: countsSources)
-        census = GroupingCensus(known)
+        census = GroupingCensus(known, profile: profile, limits: limits)
     }
 
     /// Checks lines up to the end of the chunk, or until their findings have `partBytes`.

@@ -10,8 +10,8 @@ extension CheckReport {
     }
 
     /// One or two sentences that also make sense without the rule's name.
-    private static func message(_ item: Item, at location: Location) -> String {
-        var message = item.finding.explanation(maximumLine: "the maximum")
+    private func message(_ item: Item, at location: Location) -> String {
+        var message = rules.explanation(of: item.finding)
         if case .offset(let offset) = location.position { message += " At byte \(offset)." }
         if let detail = location.detail { message += " First: \(detail)" }
         return message
@@ -57,7 +57,7 @@ extension CheckReport {
                         json.member("version", SheafVersion.current)
                         json.member("informationUri", Self.informationURI)
                         json.member("rules", rules.rules) { json, rule in
-                            Self.add(rule.finding, rule.severity, to: &json)
+                            add(rule.finding, rule.severity, to: &json)
                         }
                     }
                 }
@@ -80,10 +80,10 @@ extension CheckReport {
         }
     }
 
-    private static func add(
+    private func add(
         _ rule: CheckFinding, _ severity: CheckFinding.Severity, to json: inout JSONDocument
     ) {
-        let explanation = rule.explanation(maximumLine: "the maximum")
+        let explanation = rules.explanation(of: rule)
         json.member("id", rule.name)
         let description = "\(explanation) (\(rule.origin))"
         json.member("shortDescription") { $0.member("text", explanation) }
@@ -99,7 +99,7 @@ extension CheckReport {
         json.member("ruleId", item.finding.name)
         json.member("ruleIndex", ruleIndex)
         json.member("level", item.severity.rawValue)
-        json.member("message") { $0.member("text", Self.message(item, at: location)) }
+        json.member("message") { $0.member("text", message(item, at: location)) }
         json.member("locations", [location]) { json, location in
             json.member("physicalLocation") { json in
                 json.member("artifactLocation") { $0.member("uri", Self.uri(ofPath: location.path)) }
@@ -154,7 +154,7 @@ extension CheckReport {
             output +=
                 "::\(item.severity.rawValue) file=\(Self.property(location.source)),line=\(location.line),"
             output += "title=\(Self.property(item.finding.name))::"
-            output += Self.data(Self.message(item, at: location))
+            output += Self.data(message(item, at: location))
             if location.count > 1 { output += " (\(location.count) times)" }
             output += "\n"
         }

@@ -36,7 +36,7 @@ extension CheckReport {
             output += String(repeating: " ", count: Self.gap)
             output += Self.coloured(item.finding.name, Self.bold, style) + "\n"
             output += margin + location(of: item, width: style.width.map { max(1, $0 - indent) }) + "\n"
-            var explanation = item.finding.explanation(maximumLine: maximumLine)
+            var explanation = rules.explanation(of: item.finding, maximumLine: maximumLine)
             if let detail = item.detail { explanation += " First: \(DisplayText.shown(detail))" }
             for line in Self.lines(of: explanation, width: room) {
                 output += margin + Self.coloured(line, Self.faint, style) + "\n"

@@ -11,14 +11,24 @@ public struct CheckRules: Sendable {
     /// The enabled rules with their severities in the check, errors first, and otherwise in the order of
     /// `CheckFinding.all`.
     public let rules: [(finding: CheckFinding, severity: CheckFinding.Severity)]
+    /// The limits that differ from the usual ones.
+    private let limits: [CheckFinding: Int]
 
-    /// - Parameter options: the options that disable rules and set severities.
+    /// - Parameter options: the options that disable rules, and set severities and limits.
     public init(_ options: CheckOptions) {
+        limits = options.limits
         let rules = CheckFinding.all.filter { !options.disabled.contains($0) }
             .map { (finding: $0, severity: options.severity(of: $0)) }
         self.rules = CheckFinding.Severity.allCases.flatMap { severity in
             rules.filter { $0.severity == severity }
         }
+    }
+
+    /// Returns one sentence on what a finding means in this check.
+    ///
+    /// - Parameter maximumLine: the text for the maximum length of a line.
+    func explanation(of finding: CheckFinding, maximumLine: String = "the maximum") -> String {
+        finding.explanation(maximumLine: maximumLine, limit: limits[finding])
     }
 
     /// Writes the rules to a file, or to standard output if the path is `-`: as JSON, or as text in any other format.
@@ -57,7 +67,8 @@ public struct CheckRules: Sendable {
             output += CheckReport.coloured(rule.finding.name, CheckReport.bold, style) + "\n"
             let lines =
                 CheckReport.lines(
-                    of: rule.finding.explanation(maximumLine: maximumLine), width: max(1, width - indent))
+                    of: explanation(of: rule.finding, maximumLine: maximumLine),
+                    width: max(1, width - indent))
                 + CheckReport.lines(of: rule.finding.origin, width: max(1, width - indent))
             for line in lines {
                 output += margin + CheckReport.coloured(line, CheckReport.faint, style) + "\n"
@@ -74,7 +85,10 @@ public struct CheckRules: Sendable {
                 json.member("severity", rule.severity.rawValue)
                 if let error = rule.finding.serviceError { json.member("serviceError", error) }
                 json.member("page", rule.finding.page)
-                json.member("explanation", rule.finding.explanation(maximumLine: "the maximum"))
+                if let limit = limits[rule.finding] ?? rule.finding.limit {
+                    json.member("limit", UInt64(limit))
+                }
+                json.member("explanation", explanation(of: rule.finding))
             }
         }
     }

@@ -70,8 +70,8 @@ public final class LogCheck: ReadingRun, Sendable {
         let partBytes = options.findingsOutput == nil ? .max : Limits.partBytes(options.chunks)
         let workers = (0..<options.threads).map { _ in
             CheckWorker(
-                known, inputs, profile: options.profile, apps: apps, countsSources: options.countsSources,
-                format: format, partBytes: partBytes)
+                known, inputs, profile: options.profile, limits: options.limits, apps: apps,
+                countsSources: options.countsSources, format: format, partBytes: partBytes)
         }
         reading = ReadingStages(
             sources, storage: storage, chunks: options.chunks, openSources: openFiles.sources,

@@ -1,18 +1,18 @@
 import SheafBytes
 
 /// Counts of an app's notifications and results of service extensions, from which problems follow that no single record
-/// shows.
+/// shows. A person is a device.
 ///
 ///     notification ─┬─▶ threads       (app, thread)        how many, in one entry or more, formats
 ///                   ├─▶ collapses     (app, collapse id)   in one entry or more
-///                   ├─▶ days          (app, device, day)   how many, in how many threads
+///                   ├─▶ days          (app, device, day)   a `PersonDay`: how many, in which threads, how urgent
 ///                   ├─▶ pushes        (app, identifier)    with mutable-content or without
 ///                   └─▶ repeats       (app, device, id)    how many
 ///     result ─────────▶ pushes        (app, identifier)    the newest result
 ///
 /// Each is a `HashSample`, so memory is bounded, and the problems are a function of the set of records. Up to
 /// `maximumKeys` keys of a kind, nothing is left out; of more keys, a sample is examined, in which apps with few keys
-/// may be missing.
+/// may be missing. The sample of days has all days of a person, or none.
 package struct GroupingCensus: Sendable {
     /// The number of keys of each kind that are kept.
     package static let maximumKeys = 1 << 15
@@ -30,17 +30,36 @@ package struct GroupingCensus: Sendable {
     }
 
     private let known: KnownCategories
+    private let profile: Profile
+    /// The limits of rules that differ from the usual ones.
+    private let limits: [CheckFinding: Int]
+    /// The number of threads that a person's day keeps.
+    private let threadCapacity: Int
     private var threads: HashSample<KeyUse>
     private var collapses: HashSample<KeyUse>
-    private var days: HashSample<KeyUse>
+    private var days: HashSample<PersonDay>
     private var pushes: HashSample<PushUse>
     private var repeats: HashSample<KeyUse>
     /// The names of the apps of all kept keys, by their hash, and of few others.
     private var names: [UInt64: [UInt8]] = [:]
 
-    /// - Parameter keys: the number of keys of each kind that are kept.
-    package init(_ known: KnownCategories, keys: Int = GroupingCensus.maximumKeys) {
+    /// The number of threads that a person's day keeps at least, in which urgent notifications are looked for.
+    private static let minimumThreads = 8
+
+    /// - Parameters:
+    ///   - profile: the profile that decides which notifications are urgent.
+    ///   - limits: the limits of rules that differ from the usual ones; within `CheckFinding.limitRange`.
+    ///   - keys: the number of keys of each kind that are kept.
+    package init(
+        _ known: KnownCategories, profile: Profile = .ios12, limits: [CheckFinding: Int] = [:],
+        keys: Int = GroupingCensus.maximumKeys
+    ) {
         self.known = known
+        self.profile = profile
+        self.limits = limits
+        // One more than the limit, so that it is known to be exceeded.
+        let threadLimit = limits[.problem(.manyThreads)] ?? CheckFinding.problem(.manyThreads).limit ?? 0
+        threadCapacity = max(Self.minimumThreads, threadLimit + 1)
         threads = HashSample(capacity: keys)
         collapses = HashSample(capacity: keys)
         days = HashSample(capacity: keys)
@@ -69,9 +88,14 @@ package struct GroupingCensus: Sendable {
             if repeats.record(KeyUse(app: app, at: position), for: push) { isNew = true }
         }
         let grouping = known.grouping(of: name)
-        if grouping != .off, add(record, of: chunk, app, grouping, isUntimed: isUntimed, at: position) {
+        // Groups by app have no threads.
+        let thread = grouping == .byApp ? TextRange.none : record.thread
+        let hash =
+            grouping == .off ? nil : chunk.bytes(of: thread).stableHash(seed: Self.mixed(app, 1))
+        if let hash, add(record, of: chunk, app, hash, isNamed: !thread.isEmpty, at: position) {
             isNew = true
         }
+        if !isUntimed, addDay(record, of: chunk, app, thread: hash, at: position) { isNew = true }
         keepName(name, app, isNew: isNew, after: lowerings)
     }
 
@@ -88,28 +112,38 @@ package struct GroupingCensus: Sendable {
 
     /// - Returns: whether a key is new.
     private mutating func add(
-        _ record: NotificationRecord, of chunk: Chunk, _ app: UInt64, _ grouping: Grouping, isUntimed: Bool,
+        _ record: NotificationRecord, of chunk: Chunk, _ app: UInt64, _ thread: UInt64, isNamed: Bool,
         at position: RecordPosition
     ) -> Bool {
-        // Groups by app have no threads.
-        let threadText = grouping == .byApp ? TextRange.none : record.thread
-        let thread = chunk.bytes(of: threadText).stableHash(seed: Self.mixed(app, 1))
         let format = format(of: record, chunk)
         var use = KeyUse(app: app, value: UInt64(format.number), at: position)
-        use.isNamed = !threadText.isEmpty
+        use.isNamed = isNamed
         use.takesArguments = format.takesArguments
         var isNew = threads.record(use, for: thread)
         if !record.collapseIdentifier.isEmpty {
             let hash = chunk.bytes(of: record.collapseIdentifier).stableHash(seed: Self.mixed(app, 2))
             if collapses.record(KeyUse(app: app, at: position), for: hash) { isNew = true }
         }
-        if !record.device.isEmpty, !isUntimed {
-            // Days are those of UTC; division rounds towards 0, which joins two days around 1970.
-            let day = UInt64(bitPattern: record.order.timestamp / 86_400_000)
-            let hash = chunk.bytes(of: record.device).stableHash(seed: Self.mixed(app, 3 &+ day))
-            if days.record(KeyUse(app: app, value: thread, at: position), for: hash) { isNew = true }
-        }
         return isNew
+    }
+
+    /// - Returns: whether the key is new.
+    private mutating func addDay(
+        _ record: NotificationRecord, of chunk: Chunk, _ app: UInt64, thread: UInt64?,
+        at position: RecordPosition
+    ) -> Bool {
+        guard !record.device.isEmpty else { return false }
+        let level = record.traits.level(profile)
+        let notification = PersonDay.Notification(
+            app: app, thread: thread, interrupts: record.traits.level(.ios15) != .passive,
+            isUrgent: level == .critical || level == .timeSensitive, position: position)
+        let person = chunk.bytes(of: record.device).stableHash(seed: Self.mixed(app, 3))
+        let capacity = threadCapacity
+        return days.record(for: PersonDay.hash(person, at: record.order.timestamp)) {
+            PersonDay(notification, capacity: capacity)
+        } _: {
+            $0.add(notification)
+        }
     }
 
     /// - Returns: whether the key is new.
@@ -161,9 +195,10 @@ package struct GroupingCensus: Sendable {
     /// Removes the names of apps that no kept key needs.
     private mutating func removeNames() {
         var used: Set<UInt64> = []
-        for sample in [threads, collapses, days, repeats] {
+        for sample in [threads, collapses, repeats] {
             for value in sample.values.values { used.insert(value.app) }
         }
+        for value in days.values.values { used.insert(value.app) }
         for value in pushes.values.values { used.insert(value.app) }
         names = names.filter { used.contains($0.key) }
     }
@@ -177,8 +212,8 @@ extension GroupingCensus {
     /// The problems, in the order of `CheckProblem`, and for each in byte order of the apps' names.
     package var problems: [AppProblem] {
         let all =
-            singleThreads + crowdedThreads + mixedFormats + singleCollapseIdentifiers + unexpectedResults
-            + repeatedPushes
+            singleThreads + manyThreads + crowdedThreads + manyInterruptions + buriedUrgent + mixedFormats
+            + singleCollapseIdentifiers + unexpectedResults + repeatedPushes
         return all.ordered { a, b in
             if a.problem != b.problem { return a.problem.rawValue < b.problem.rawValue }
             let (name, other) = (Array(a.app.utf8), Array(b.app.utf8))
@@ -236,15 +271,73 @@ extension GroupingCensus {
     }
 
     private var crowdedThreads: [AppProblem] {
+        let limit = limit(of: .crowdedThread)
         let portions = portions(of: days) { day, portions in
-            guard day.count > Threshold.dailyNotifications, !day.hasSeveralValues else { return }
+            guard day.notifications > limit, day.threads.count == 1 else { return }
             // Only the largest number is of interest.
             let earlier = portions[day.app]
-            let count = max(day.count, earlier?.all ?? 0)
+            let count = max(UInt64(day.notifications), earlier?.all ?? 0)
             portions[day.app] = Portion(
                 all: count, some: count, first: min(day.first, earlier?.first ?? day.first))
         }
         return problems(.crowdedThread, portions) { "\(Numbers.grouped($0.all)) on one device in one day" }
+    }
+
+    private var manyThreads: [AppProblem] {
+        let limit = limit(of: .manyThreads)
+        return personProblems(.manyThreads) { $0.threads.count > limit }
+    }
+
+    private var manyInterruptions: [AppProblem] {
+        let limit = limit(of: .manyInterruptions)
+        return personProblems(.manyInterruptions) { $0.interruptions > limit }
+    }
+
+    private var buriedUrgent: [AppProblem] {
+        let limit = limit(of: .buriedUrgent)
+        let portions = portions(of: days) { day, portions in
+            for thread in day.threads where thread.urgent > 0 {
+                portions[day.app, default: Portion()].add(1, if: thread.others > limit, day.first)
+            }
+        }
+        return problems(.buriedUrgent, portions) { portion in
+            guard Self.areMany(portion) else { return nil }
+            return
+                "\(Numbers.grouped(portion.some)) of \(Numbers.grouped(portion.all)) threads with urgent ones"
+        }
+    }
+
+    private func limit(of problem: CheckProblem) -> Int {
+        limits[.problem(problem)] ?? CheckFinding.problem(problem).limit ?? .max
+    }
+
+    /// Whether more people of a sample, or more of their threads, exceed a limit than a few exceptions.
+    private static func areMany(_ portion: Portion) -> Bool {
+        portion.all >= Threshold.people
+            && portion.some * 100 > portion.all * UInt64(Threshold.personPercent)
+    }
+
+    /// Returns the apps with many people who had such a day.
+    private func personProblems(
+        _ problem: CheckProblem, _ isExcessive: (PersonDay) -> Bool
+    ) -> [AppProblem] {
+        var people: [UInt64: (app: UInt64, first: RecordPosition?)] = [:]
+        for (hash, day) in days.values {
+            var (app, first) = people[PersonDay.person(hash)] ?? (day.app, nil)
+            if isExcessive(day) { first = first.map { min($0, day.first) } ?? day.first }
+            app = min(app, day.app)
+            people[PersonDay.person(hash)] = (app, first)
+        }
+        var portions: [UInt64: Portion] = [:]
+        for (app, first) in people.values {
+            // The position of a person without such a day does not count.
+            let position = first ?? RecordPosition(source: 0, line: 0)
+            portions[app, default: Portion()].add(1, if: first != nil, position)
+        }
+        return problems(problem, portions) { portion in
+            guard Self.areMany(portion) else { return nil }
+            return "\(Numbers.grouped(portion.some)) of \(Numbers.grouped(portion.all)) people"
+        }
     }
 
     private var mixedFormats: [AppProblem] {

@@ -27,12 +27,22 @@ struct HashSample<Value: SampledValue>: Sendable {
     /// - Returns: whether the key is new.
     @discardableResult
     mutating func record(_ value: Value, for hash: UInt64) -> Bool {
+        record(for: hash, { value }, { $0.merge(value) })
+    }
+
+    /// Records something about the key with this hash, whose value is only made if the key is new.
+    ///
+    /// - Parameters:
+    ///   - make: returns the value of a new key.
+    ///   - change: adds to that of a known one what merging it with a new value would.
+    /// - Returns: whether the key is new.
+    mutating func record(for hash: UInt64, _ make: () -> Value, _ change: (inout Value) -> Void) -> Bool {
         guard hash <= limit else { return false }
         if let index = values.index(forKey: hash) {
-            values.values[index].merge(value)
+            change(&values.values[index])
             return false
         }
-        values[hash] = value
+        values[hash] = make()
         while values.count > capacity { lower(to: limit / 2) }
         return true
     }
@@ -59,14 +69,14 @@ protocol SampledValue: Sendable {
 
 // MARK: - What is recorded about a key
 
-/// The notifications with a key: a thread, a collapse identifier, or a device on one day.
+/// The notifications with a key: a thread, a collapse identifier, or an identifier on a device.
 struct KeyUse: SampledValue {
     let app: UInt64
     private(set) var count: UInt64 = 1
     /// The first and the last entry: one with several device tokens is one push, although each token has a record.
     private(set) var first: RecordPosition
     private var last: RecordPosition
-    /// The least of the notifications' values: the number of the format for a thread, the thread's hash for a day.
+    /// The least of the notifications' values: the number of the format for a thread.
     private var value: UInt64
     private(set) var hasSeveralValues = false
     /// Whether one of a thread's formats takes arguments.

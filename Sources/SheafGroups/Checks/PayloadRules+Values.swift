@@ -103,8 +103,8 @@ extension PayloadRules {
             let key = unknownKeys[problem] ?? Array((untranslatedKey?.key ?? "").utf8)
             return values.append(key.span, of: finding)
         // Responses and apps have no payload to check.
-        case .actionUnknown, .singleThreads, .crowdedThread, .mixedFormats, .singleCollapseIdentifiers,
-            .mutableContentMissing, .repeatedPushes:
+        case .actionUnknown, .singleThreads, .manyThreads, .crowdedThread, .manyInterruptions, .buriedUrgent,
+            .mixedFormats, .singleCollapseIdentifiers, .mutableContentMissing, .repeatedPushes:
             return
         case .backgroundShown:
             field = [.alert, .badge].first { Self.isPresent(record[$0], payload) } ?? .sound

@@ -11,12 +11,20 @@ extension CheckFinding {
         /// Whether the rule is about a push: its headers, its type, or the service that receives it. It does not apply to
         /// local notifications.
         let isOfPush: Bool
-        /// One sentence, with `maximumLine` for the maximum length of a line.
+        /// The limit that a check may set; nil if the rule has none.
+        let limit: Limit?
+        /// One sentence, with `maximumLine` for the maximum length of a line, and `limitNumber` for the limit.
         let explanation: String
+
+        /// A number that a person may get on a day.
+        struct Limit: Sendable {
+            let standard: Int
+            let range: ClosedRange<Int>
+        }
 
         init(
             _ finding: CheckFinding, _ name: StaticString, _ severity: Severity, _ page: Page,
-            serviceError: String? = nil, isOfPush: Bool = false, _ explanation: String
+            serviceError: String? = nil, isOfPush: Bool = false, limit: Limit? = nil, _ explanation: String
         ) {
             self.finding = finding
             self.name = name
@@ -24,6 +32,7 @@ extension CheckFinding {
             self.page = page
             self.serviceError = serviceError
             self.isOfPush = isOfPush
+            self.limit = limit
             self.explanation = explanation
         }
     }
@@ -41,6 +50,7 @@ extension CheckFinding {
         case sources = "Sheaf: Records, Sources"
         case outcomes = "Sheaf: Records, Outcomes"
         case grouping = "Sheaf: Checking, Grouping"
+        case managing = "Apple: Human Interface Guidelines, Managing notifications"
     }
 
     /// The thresholds of rules about apps, which the page on checking states.
@@ -49,8 +59,10 @@ extension CheckFinding {
         package static let threads = 20
         /// The percentage of an app's threads that may have a single notification.
         package static let singleThreadPercent = 90
-        /// The number of notifications that one thread may have on one device on one day, if it is the only one.
-        package static let dailyNotifications = 10_000
+        /// The number of an app's people, and of threads with urgent notifications, from which they are examined.
+        package static let people = 20
+        /// The percentage of these that may exceed a limit.
+        package static let personPercent = 5
         /// The number of notifications in threads with mixed formats from which an app is reported.
         package static let mixedNotifications = 20
         /// The number of collapse identifiers from which an app is examined for those that are used once.
@@ -59,6 +71,13 @@ extension CheckFinding {
 
     /// What explanations have in place of the maximum length of a line.
     static let maximumLine = "{maximum}"
+    /// What explanations have in place of a rule's limit.
+    static let limitNumber = "{limit}"
+
+    /// The limits of numbers that are only counted.
+    private static let countLimits = 1...1_000_000_000
+    /// The limits of the number of threads, which are kept apart for each person and day.
+    static let threadLimits = 1...63
 
     /// All rules that are not about sources, in the order of reports.
     static let rules = rejects + refusals + errors + warnings
@@ -259,9 +278,24 @@ extension CheckFinding {
             "Over \(Threshold.singleThreadPercent) % of an app's threads have one notification: nothing groups."
         ),
         Rule(
+            .problem(.manyThreads), "threads.many", .warning, .grouping,
+            limit: Rule.Limit(standard: 6, range: threadLimits),
+            "Over \(Threshold.personPercent) % of an app's people get over \(limitNumber) threads a day: more than "
+                + "a screen shows."),
+        Rule(
             .problem(.crowdedThread), "thread.crowded", .warning, .grouping,
-            "An app's only thread has over \(Numbers.grouped(UInt64(Threshold.dailyNotifications))) "
-                + "notifications a day on a device."),
+            limit: Rule.Limit(standard: 60, range: countLimits),
+            "A person got over \(limitNumber) notifications of an app in a day, all in one thread."),
+        Rule(
+            .problem(.manyInterruptions), "interruptions.many", .warning, .grouping,
+            limit: Rule.Limit(standard: 20, range: countLimits),
+            "Over \(Threshold.personPercent) % of an app's people are interrupted over \(limitNumber) times a day."
+        ),
+        Rule(
+            .problem(.buriedUrgent), "urgent.buried", .warning, .managing,
+            limit: Rule.Limit(standard: 4, range: countLimits),
+            "Over \(Threshold.personPercent) % of threads with urgent notifications have over \(limitNumber) others "
+                + "a day."),
         Rule(
             .problem(.mixedFormats), "formats.mixed", .warning, .grouping,
             "Categories with different formats share threads: their summary is the default."),

@@ -61,13 +61,32 @@ public enum CheckFinding: Hashable, Sendable {
         if case .source = self { Page.sources.rawValue } else { rule.page.rawValue }
     }
 
+    /// The limit that a rule about what people get has, unless the options of a check set another one; nil if the rule
+    /// has none.
+    public var limit: Int? {
+        if case .source = self { nil } else { rule.limit?.standard }
+    }
+
+    /// The limits that a check may set; nil if the rule has none.
+    package var limitRange: ClosedRange<Int>? {
+        if case .source = self { nil } else { rule.limit?.range }
+    }
+
+    /// The rules that have a limit, in the order of reports.
+    package static let limited = all.filter { $0.limit != nil }
+
     /// Returns one sentence on what the finding means, or what to do about it.
     ///
-    /// - Parameter maximumLine: the text for the maximum length of a line.
-    package func explanation(maximumLine: String) -> String {
+    /// - Parameters:
+    ///   - maximumLine: the text for the maximum length of a line.
+    ///   - limit: the rule's limit in a check; nil for the usual one.
+    package func explanation(maximumLine: String, limit: Int? = nil) -> String {
         if case .source(let reason) = self { return Self.explanation(of: reason) }
-        return rule.explanation.split(separator: Self.maximumLine, omittingEmptySubsequences: false)
-            .joined(separator: maximumLine)
+        let number = (limit ?? self.limit).map { Numbers.grouped(UInt64($0)) } ?? ""
+        return [(Self.maximumLine, maximumLine), (Self.limitNumber, number)].reduce(rule.explanation) {
+            text, item in
+            text.split(separator: item.0, omittingEmptySubsequences: false).joined(separator: item.1)
+        }
     }
 }
 
@@ -238,7 +257,10 @@ public enum CheckProblem: UInt8, CaseIterable, Sendable {
 
     // Of an app, which `GroupingCensus` finds.
     case singleThreads
+    case manyThreads
     case crowdedThread
+    case manyInterruptions
+    case buriedUrgent
     case mixedFormats
     case singleCollapseIdentifiers
     /// Service extensions returned something for pushes that don't start any (specification §16).

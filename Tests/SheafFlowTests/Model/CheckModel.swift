@@ -91,6 +91,87 @@ enum CheckModel {
     fileprivate static func isPresent(_ value: Any?) -> Bool { value != nil && !(value is NSNull) }
 }
 
+// MARK: - People
+
+extension CheckModel {
+    /// What the rules about people need of a notification.
+    struct Notification {
+        var app: String
+        var device: String?
+        /// In milliseconds since 1970; nil for a record without a timestamp.
+        var time: Int?
+        var thread: String?
+        var level: String?
+        var line: Int
+
+        /// The record in a log.
+        var json: String {
+            var aps = #""alert":"x""#
+            if let thread { aps += ",\"thread-id\":\"\(thread)\"" }
+            if let level { aps += ",\"interruption-level\":\"\(level)\"" }
+            return "{\"app\":\"\(app)\""
+                + (device.map { ",\"device\":\"\($0)\"" } ?? "")
+                + (time.map { ",\"timestamp\":\($0)" } ?? "") + ",\"aps\":{\(aps)}}"
+        }
+    }
+
+    /// A problem of an app.
+    struct AppProblem: Equatable {
+        let app: String
+        let numbers: String
+        let line: Int
+    }
+
+    /// Returns the problems of apps that follow from what people get in a day, by the rule's name.
+    static func problems(
+        of notifications: [Notification], limits: [String: Int], profile: Profile
+    ) -> [String: [AppProblem]] {
+        var problems: [String: [AppProblem]] = [:]
+        for app in Set(notifications.map(\.app)).sorted() {
+            let people = Dictionary(
+                grouping: notifications.filter { $0.app == app && $0.device != nil && $0.time != nil },
+                by: { $0.device ?? "" })
+            let days = people.mapValues { list in
+                Array(Dictionary(grouping: list) { ($0.time ?? 0) / 86_400_000 }.values)
+            }
+            func note(_ rule: String, _ some: [[Notification]], _ numbers: String) {
+                guard let line = some.joined().map(\.line).min() else { return }
+                problems[rule, default: []].append(AppProblem(app: app, numbers: numbers, line: line))
+            }
+            /// Notes a rule that more than 5 % of at least 20 people break.
+            func notePeople(_ rule: String, _ number: ([Notification]) -> Int) {
+                let limit = limits[rule] ?? 0
+                let some = days.values.map { $0.filter { number($0) > limit } }.filter { !$0.isEmpty }
+                guard days.count >= 20, Double(some.count) / Double(days.count) > 0.05 else { return }
+                note(rule, Array(some.joined()), "\(some.count) of \(days.count) people")
+            }
+            notePeople("threads.many") { Set($0.map { $0.thread ?? "" }).count }
+            notePeople("interruptions.many") { $0.count { $0.level != "passive" } }
+
+            let crowded = days.values.joined().filter {
+                $0.count > limits["thread.crowded"] ?? 0 && Set($0.map { $0.thread ?? "" }).count == 1
+            }
+            note("thread.crowded", crowded, "\(crowded.map(\.count).max() ?? 0) on one device in one day")
+
+            let urgent = profile == .ios12 ? ["critical"] : ["critical", "time-sensitive"]
+            func isUrgent(_ notification: Notification) -> Bool { urgent.contains(notification.level ?? "") }
+            // Each with the whole day.
+            let threads = days.values.joined().flatMap { day in
+                Dictionary(grouping: day) { $0.thread ?? "" }.values.map { (day: day, thread: $0) }
+            }.filter { $0.thread.contains(where: isUrgent) }
+            let buried = threads.filter {
+                $0.thread.count { !isUrgent($0) } > limits["urgent.buried"] ?? 0
+            }
+            if threads.count >= 20, Double(buried.count) / Double(threads.count) > 0.05 {
+                note(
+                    "urgent.buried", buried.map(\.day),
+                    "\(buried.count) of \(threads.count) threads with urgent ones")
+            }
+        }
+        return problems
+    }
+}
+
 /// The parts of a record that the rules for a single one are about.
 private struct Push {
     let record: [String: Any]

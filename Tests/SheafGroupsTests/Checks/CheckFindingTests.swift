@@ -11,7 +11,8 @@ import Testing
         "device-token.length",
         "content-available.value", "sound.critical", "title-loc-args.few", "subtitle-loc-args.few",
         "loc-args.few", "summary-arg.missing", "thread-id.in-payload", "thread-id.in-headers",
-        "aps.custom-key", "loc-key.unknown", "threads.single", "thread.crowded", "formats.mixed",
+        "aps.custom-key", "loc-key.unknown", "threads.single", "threads.many", "thread.crowded",
+        "interruptions.many", "urgent.buried", "formats.mixed",
         "collapse-ids.single",
         "mutable-content.missing", "id.repeated",
     ]
@@ -58,6 +59,23 @@ import Testing
         #expect(text.hasSuffix("."))
         #expect((10...90).contains(text.count), "\(text)")
         #expect(text.utf8.allSatisfy { (0x20..<0x7f).contains($0) })
+    }
+
+    /// An explanation has the limit that applies, and nothing in place of it.
+    @Test(arguments: CheckFinding.all) func explanationsHaveTheLimit(_ finding: CheckFinding) {
+        #expect(!finding.explanation(maximumLine: "--max-line").contains("{"))
+        #expect((finding.limit == nil) == (finding.limitRange == nil))
+        guard let limit = finding.limit, let range = finding.limitRange else { return }
+        #expect(range.contains(limit) && range.lowerBound == 1)
+        #expect(finding.explanation(maximumLine: "").contains("over \(limit) "))
+        #expect(finding.explanation(maximumLine: "", limit: 1_234).contains("over 1,234 "))
+    }
+
+    @Test func fourRulesHaveALimit() {
+        #expect(
+            CheckFinding.limited.map { "\($0.name)=\($0.limit ?? 0)" } == [
+                "threads.many=6", "thread.crowded=60", "interruptions.many=20", "urgent.buried=4",
+            ])
     }
 
     @Test(arguments: CheckFinding.all) func findingsAreFoundByName(_ finding: CheckFinding) {

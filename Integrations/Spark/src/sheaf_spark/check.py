@@ -18,7 +18,15 @@ from .steps import Bench, Context
 from .workspace import Layout
 
 # Rules about all records of an app. A shard has some of them, so that its findings would be wrong.
-WHOLE_LOG_RULES = ("threads.single", "thread.crowded", "formats.mixed", "collapse-ids.single")
+WHOLE_LOG_RULES = (
+    "threads.single",
+    "threads.many",
+    "thread.crowded",
+    "interruptions.many",
+    "urgent.buried",
+    "formats.mixed",
+    "collapse-ids.single",
+)
 
 
 @dataclass(frozen=True)
