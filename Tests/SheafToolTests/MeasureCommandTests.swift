@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// A push without a device is nobody's.
+    /// A push without a device belongs to no person.
     @Test func pushesWithoutADeviceAreCounted() throws {
         try withFolder { command in
             try command.write(

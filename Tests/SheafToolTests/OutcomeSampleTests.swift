@@ -126,7 +126,8 @@ import Testing
         #expect(check.output.contains("\(total) pushes refused by the push service: "))
         #expect(!check.output.contains("outcome.unknown"))
         // Text ends with the same sentence, whether the groups come from memory or from files.
-        let sentence = check.output.split(separator: "\n").first { $0.contains(" refused by the push") } ?? "none"
+        let lines = check.output.split(separator: "\n")
+        let sentence = lines.first { $0.contains(" refused by the push") } ?? "none"
         let ending = "\n\n\(sentence)\n"
         #expect(try Self.run("replay", sample.path, "--format", "text", "-q").output.hasSuffix(ending))
         let unique = try Self.run("replay", sample.path, "--format", "text", "-q", "--unique")

@@ -103,9 +103,9 @@ private struct ChunkDecoding: ~Copyable {
     /// Whether some records may be left out.
     private let isFiltered: Bool
     private let appliesRemovals: Bool
-    /// What becomes of notifications; nil if changes of settings do not matter.
+    /// The rules of delivery; nil if changes of settings do not matter.
     private let delivery: DeliveryRules?
-    /// Whether it is measured what people get.
+    /// Whether the run measures what people get.
     private let measures: Bool
     /// Whether every notification is kept on its own.
     private let tracksAll: Bool

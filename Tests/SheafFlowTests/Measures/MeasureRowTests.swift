@@ -8,7 +8,7 @@ import Testing
 @Suite struct MeasureRowTests {
     struct Text: NamedCase {
         let name: String
-        /// nil if the text is no quantile.
+        /// nil if the text is not a quantile.
         let text: String?
         var thousandths = 0
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// One person's groups over time, compared with a screen that is built anew at each interval.
+/// One person's groups over time, compared with a screen that is built from scratch at each interval.
 @Suite struct PersonScreenTests {
     private struct State {
         let group: Int

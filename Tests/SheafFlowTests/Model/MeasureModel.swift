@@ -12,7 +12,7 @@ struct MeasureModel {
     private let instants: [Int64]
     /// By interval, device and cell: the values in the order of `Measure`.
     private var values: [[String: [[String]: [UInt64]]]]
-    /// By device: the cells of which there was a notification.
+    /// By device: the cells with a notification.
     private var notified: [String: Set<[String]>] = [:]
     private(set) var withoutDevice = 0
 
@@ -179,7 +179,7 @@ struct MeasureModel {
 
     private var devices: [String] { notified.keys.filter { !$0.isEmpty }.sorted(by: precedes) }
 
-    /// The cells that somebody had a notification of, all apps together first.
+    /// The cells in which any person had a notification, all apps together first.
     private var cells: [[String]] {
         let found = devices.reduce(into: Set<[String]>()) { $0.formUnion(notified[$1]!) }
         let own = found.subtracting([Self.all]).sorted { a, b in
