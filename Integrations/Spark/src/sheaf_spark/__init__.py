@@ -1,14 +1,14 @@
-"""Replays logs of push notifications with `sheaf` on many machines: on Spark, or in the threads of one machine."""
+"""Replays and measures logs of push notifications with `sheaf` on many machines: on Spark, or in the threads of one machine."""
 
 __version__ = "0.1.0"
 
-from .api import check, replay
+from .api import check, measure, replay
 from .check import Finding, Report
 from .dataframe import from_dataframe
 from .executor import Executor, LocalExecutor
 from .failures import JobError, PermanentError, TransientError
 from .job import JobOptions, JobResult
-from .options import ReplayOptions
+from .options import MeasureOptions, ReplayOptions
 from .resources import Resources
 from .schema import read, schema
 from .stores import Stores
@@ -20,6 +20,7 @@ __all__ = [
     "JobOptions",
     "JobResult",
     "LocalExecutor",
+    "MeasureOptions",
     "PermanentError",
     "ReplayOptions",
     "Report",
@@ -28,6 +29,7 @@ __all__ = [
     "TransientError",
     "check",
     "from_dataframe",
+    "measure",
     "read",
     "replay",
     "schema",

@@ -7,8 +7,8 @@ from typing import Any, Optional, Sequence
 
 from .check import Report, check_on
 from .executor import Executor
-from .job import JobOptions, JobResult, replay_on
-from .options import ReplayOptions
+from .job import JobOptions, JobResult, run_on
+from .options import MeasureOptions, ReplayOptions
 
 
 def replay(
@@ -32,7 +32,23 @@ def replay(
     executor, job = prepare(where, job)
     if partitions is not None:
         job = replace(job, partitions=partitions)
-    return replay_on(executor, inputs, output, options, job)
+    return run_on(executor, inputs, output, options, job)
+
+
+def measure(
+    where: Any,
+    inputs: Sequence[str],
+    output: str,
+    options: MeasureOptions = MeasureOptions(),
+    job: JobOptions = JobOptions(),
+) -> JobResult:
+    """Measures logs like `sheaf measure`, to a folder with one part.
+
+    The part has the bytes that one `sheaf measure` of all inputs writes; `job` must not have partitions. The other
+    arguments are those of `replay`, and so is what it raises.
+    """
+    executor, job = prepare(where, job)
+    return run_on(executor, inputs, output, options, job)
 
 
 def check(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from .failures import CONFIGURATION, PermanentError
-from .options import ReplayOptions
+from .options import CommandOptions, Options
 
 _CONFIGURATION = "configuration.json"
 _MAPPING = "mapping.json"
@@ -27,7 +27,7 @@ class Bundle:
     digest: str
 
 
-def pack(options: ReplayOptions) -> Optional[Bundle]:
+def pack(options: CommandOptions) -> Optional[Bundle]:
     """Packs the files that the options name; None if there are none.
 
     Raises `PermanentError` with status 78 if one can't be read.
@@ -55,7 +55,7 @@ def pack(options: ReplayOptions) -> Optional[Bundle]:
     return None if empty else Bundle(buffer.getvalue(), sha.hexdigest())
 
 
-def unpack(content: bytes, folder: Path, options: ReplayOptions) -> ReplayOptions:
+def unpack(content: bytes, folder: Path, options: Options) -> Options:
     """Unpacks a bundle and returns the options with the paths of its files."""
     folder.mkdir()
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
@@ -72,7 +72,7 @@ def unpack(content: bytes, folder: Path, options: ReplayOptions) -> ReplayOption
     return options
 
 
-def _is_mapping(options: ReplayOptions) -> bool:
+def _is_mapping(options: CommandOptions) -> bool:
     """Whether `--input` is a path: the names of shapes have neither a slash nor a suffix."""
     return options.input is not None and ("/" in options.input or "." in options.input)
 

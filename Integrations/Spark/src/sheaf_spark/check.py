@@ -63,7 +63,7 @@ def check_on(
 ) -> Report:
     """Checks files. Of the options, `config`, `locale`, `profile`, `input`, `app`, `max_line` and `inflater` count.
 
-    Raises what `replay_on` raises.
+    Raises what `run_on` raises.
     """
     job.check()
     identity = executor.map(command.probe, [command.Command(job.sheaf)])[0]

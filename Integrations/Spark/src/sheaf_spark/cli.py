@@ -11,11 +11,12 @@ from dataclasses import asdict
 from typing import Any, Optional, Sequence
 
 from . import __version__, options
-from .api import check, replay
+from .api import check, measure, replay
 from .check import Report
 from .executor import LocalExecutor
 from .failures import CANNOT_CREATE, INPUT_OUTPUT, INTERNAL, USAGE, JobError
 from .job import FAN_IN, JobOptions, JobResult
+from .options import MeasureOptions, ReplayOptions
 from .resources import Resources, bytes_of
 
 # Errors with which a file or a folder can't be created; others are those of a device.
@@ -75,10 +76,14 @@ def _problem_of(error: OSError) -> tuple[str, int]:
 
 def _run(where: Any, given: argparse.Namespace) -> int:
     if given.command == "check":
-        report = check(where, given.inputs, options.from_namespace(given), _job(given), disable=given.disable)
+        taken = options.from_namespace(given, ReplayOptions)
+        report = check(where, given.inputs, taken, _job(given), disable=given.disable)
         print(_text(report, given.json))
         return report.status
-    result = replay(where, given.inputs, given.output, options.from_namespace(given), _job(given))
+    if given.command == MeasureOptions.command:
+        result = measure(where, given.inputs, given.output, options.from_namespace(given, MeasureOptions), _job(given))
+    else:
+        result = replay(where, given.inputs, given.output, options.from_namespace(given, ReplayOptions), _job(given))
     _report(result, given.quiet)
     return result.status
 
@@ -88,18 +93,28 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     command = commands.add_parser("replay", help="replay logs on many machines", allow_abbrev=False)
-    command.add_argument("-o", "--output", required=True, metavar="FOLDER", help="the folder for the parts")
-    command.add_argument("--partitions", type=int, metavar="R", help="write R parts, each merged by one task")
-    command.add_argument("--fan-in", type=int, default=FAN_IN, metavar="N", help=f"files of a merge ({FAN_IN})")
-    command.add_argument("--overwrite", action="store_true", help="replace another result in FOLDER")
-    _add_resources(command)
-    options.add_arguments(command)
+    _add_job(command, partitions="write R parts, each merged by one task")
+    options.add_arguments(command, ReplayOptions)
+    text = "measure how much each person gets, on many machines"
+    command = commands.add_parser("measure", help=text, allow_abbrev=False)
+    # The option is known, so that its refusal says why.
+    _add_job(command, partitions=argparse.SUPPRESS)
+    options.add_arguments(command, MeasureOptions)
     command = commands.add_parser("check", help="check logs on many machines", allow_abbrev=False)
     command.add_argument("--disable", action="append", default=[], metavar="NAME", help="a rule that is not applied")
     command.add_argument("--json", action="store_true", help="write the report as JSON")
     _add_resources(command)
     options.add_check_arguments(command)
     return parser
+
+
+def _add_job(command: argparse.ArgumentParser, partitions: str) -> None:
+    """Adds what jobs that write a result have. `partitions` describes the option."""
+    command.add_argument("-o", "--output", required=True, metavar="FOLDER", help="the folder for the parts")
+    command.add_argument("--partitions", type=int, metavar="R", help=partitions)
+    command.add_argument("--fan-in", type=int, default=FAN_IN, metavar="N", help=f"files of a merge ({FAN_IN})")
+    command.add_argument("--overwrite", action="store_true", help="replace another result in FOLDER")
+    _add_resources(command)
 
 
 def _add_resources(command: argparse.ArgumentParser) -> None:
@@ -158,8 +173,9 @@ def _note(line: str, quiet: bool) -> None:
 
 
 def _totals(statistics: dict[str, Any]) -> str:
-    """The same line as that of `sheaf replay`."""
-    counts = ", ".join(f"{statistics.get(name, 0):,} {name}" for name in ("groups", "silent", "updated"))
+    """The same line as that of the command."""
+    counted = "people" if "people" in statistics else "groups"
+    counts = ", ".join(f"{statistics.get(name, 0):,} {name}" for name in (counted, "silent", "updated"))
     rejected = statistics.get("rejected", {}).get("total", 0)
     return (
         f"{statistics.get('records', 0):,} records from {statistics.get('sources', 0):,} sources, {counts}, "

@@ -19,6 +19,7 @@ from .scratch import SETTING
 NAMED_SOURCES = "--sources-from"
 KEYED_LINES = "--keyed"
 PARTITIONS = "partial"
+MEASURES = "measure"
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,8 @@ def probe(command: Command) -> Identity:
             CONFIGURATION,
         )
     features = [name for name in (NAMED_SOURCES, KEYED_LINES) if name.encode() in replay.output]
-    if any(line.split()[:1] == [PARTITIONS.encode()] for line in overview.output.splitlines()):
-        features.append(PARTITIONS)
+    listed = {line.split()[0] for line in overview.output.decode("utf-8", "replace").splitlines() if line.split()}
+    features += [name for name in (PARTITIONS, MEASURES) if name in listed]
     text = version.output.decode("utf-8", "replace").strip().partition("\n")[0]
     return Identity(text, digest_of(path), tuple(features))
 
@@ -135,7 +136,7 @@ def probe(command: Command) -> Identity:
 def require(identity: Identity, feature: str) -> None:
     """Raises `PermanentError` if the binary lacks a feature."""
     if feature not in identity.features:
-        name = f"'sheaf {PARTITIONS}'" if feature == PARTITIONS else f"'sheaf replay {feature}'"
+        name = f"'sheaf {feature}'" if feature in (PARTITIONS, MEASURES) else f"'sheaf replay {feature}'"
         raise PermanentError(
             f"the wrong version of sheaf: {identity.version} has no {name}: "
             "build the command from the sources that this package comes with",

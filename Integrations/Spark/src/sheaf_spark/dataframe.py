@@ -1,7 +1,7 @@
-"""Replays lines that are in a DataFrame, and describes snapshots as DataFrames.
+"""Replays or measures lines that are in a DataFrame.
 
 Each partition of the DataFrame becomes a keyed partial result: its rows are joined to lines by Arrow and written to
-one `sheaf replay --keyed`, with no Python code for each row.
+one `sheaf replay --keyed` or `sheaf measure --keyed`, with no Python code for each row.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from . import bundle, command, fingerprint
 from .failures import CONFIGURATION, USAGE, PermanentError
 from .inputs import MAXIMUM_SOURCES
 from .job import Job, JobOptions, JobResult, plan_for, probe_on
-from .options import ReplayOptions
+from .options import CommandOptions, ReplayOptions
 from .reduction import Plan, Stages
 from .replay_steps import PARTIAL, SAMPLE
 from .spark import SparkExecutor, capture, collect, value_of
@@ -36,11 +36,12 @@ def from_dataframe(
     ordinal: str,
     line_number: str,
     sources: Optional[Mapping[int, str]] = None,
-    options: ReplayOptions = ReplayOptions(),
+    options: CommandOptions = ReplayOptions(),
     job: JobOptions = JobOptions(),
     partitions: Optional[int] = None,
 ) -> JobResult:
-    """Replays the lines of a DataFrame, whose partitions and their order do not affect the result.
+    """Replays the lines of a DataFrame, whose partitions and their order do not affect the result, or measures them if
+    the options are `MeasureOptions`.
 
     `line` is the name of a column of text or bytes: one line of a log each. `ordinal` and `line_number` are columns of
     whole numbers, which give each line its position: the number of its source, from 0, and that of the line in it, from
@@ -61,7 +62,7 @@ def from_dataframe(
     job = replace(job, partitions=partitions if partitions is not None else job.partitions)
     options.check(job.partitions)
     job.check()
-    identity = probe_on(executor, job, job.partitions is not None)
+    identity = probe_on(executor, job, options)
     command.require(identity, command.KEYED_LINES)
     selected = _selected(frame, line, ordinal, line_number)
     names = sources if sources is not None else {number: str(number) for number in _ordinals(selected)}
@@ -139,8 +140,8 @@ def _source_list(names: Mapping[int, str]) -> bytes:
 
 
 @dataclass(frozen=True)
-class _ReplayKeyed:
-    """The step that replays one partition."""
+class _ReadKeyed:
+    """The step that reads one partition."""
 
     name: str
     listed: bytes = field(repr=False)
@@ -151,7 +152,8 @@ class _ReplayKeyed:
         sources = bench.temporary("sources.ndjson", self.listed)
         partial = bench.output(PARTIAL)
         arguments = ["-", "--keyed", "--sources-from", sources, "--partial", partial, "--quiet"]
-        bench.sheaf("replay", *arguments, *bench.config(), *bench.options.of_records(), feed=self.feed)
+        options = [*bench.config(), *bench.options.of_records()]
+        bench.sheaf(bench.options.command, *arguments, *options, feed=self.feed)
         if self.with_sample:
             bench.sheaf("partial", "keys", partial, "-o", bench.output(SAMPLE), "--quiet")
 
@@ -182,7 +184,7 @@ class _FeedPartition:
                 if batch.num_rows:
                     pipe.write(keyed_lines(*batch.columns))
 
-        return RunStep(self.context)(_ReplayKeyed(f"keyed-{number:05}", self.listed, self.with_sample, feed))
+        return RunStep(self.context)(_ReadKeyed(f"keyed-{number:05}", self.listed, self.with_sample, feed))
 
 
 @dataclass(frozen=True)

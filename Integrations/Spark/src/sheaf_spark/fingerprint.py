@@ -11,13 +11,13 @@ from . import __version__
 from .bundle import Bundle
 from .command import Identity
 from .inputs import Source
-from .options import ReplayOptions
+from .options import CommandOptions
 from .store import absolute
 
 
-def of_replay(
+def of_job(
     sources: Sequence[Source],
-    options: ReplayOptions,
+    options: CommandOptions,
     bundle: Optional[Bundle],
     identity: Identity,
     plan: dict[str, Any],
@@ -29,6 +29,7 @@ def of_replay(
         {
             "package": __version__,
             "sheaf": identity.digest,
+            "command": options.command,
             "options": options_without_paths,
             "files": bundle.digest if bundle is not None else None,
             "plan": plan,

@@ -1,4 +1,4 @@
-"""A replay of many sources: the driver's part."""
+"""A replay or a measurement of many sources: the driver's part."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from . import bundle, command, fingerprint, statistics
 from .executor import Executor
 from .failures import CONFIGURATION, USAGE, PermanentError
 from .inputs import expand, shard_count, shards, source_list
-from .options import ReplayOptions
+from .options import CommandOptions, MeasureOptions
 from .publish import check_output, check_sources, publish_parts, rejects_label, write_rejects
 from .reduction import Plan, Stages, parts
-from .replay_steps import ReplayShard
+from .replay_steps import ReadShard
 from .resources import Resources
 from .steps import BUNDLE, SOURCES, Context
 from .store import absolute
@@ -64,7 +64,7 @@ class JobResult:
     """0, or 65 if lines were rejected or a source was damaged, as for `sheaf replay`."""
     statistics: dict[str, Any]
     messages: str = ""
-    """What the command reported on standard error while it wrote the snapshot."""
+    """What the command reported on standard error while it wrote the result."""
     reused: int = 0
     """The number of steps that an earlier run of the job had finished."""
     was_complete: bool = False
@@ -73,15 +73,15 @@ class JobResult:
     """What was wrong with the files of an earlier run, so that this one wrote the result again."""
 
 
-def replay_on(
-    executor: Executor, inputs: Sequence[str], output: str, options: ReplayOptions, job: JobOptions
+def run_on(
+    executor: Executor, inputs: Sequence[str], output: str, options: CommandOptions, job: JobOptions
 ) -> JobResult:
-    """Replays files. Raises `PermanentError`, and `TransientError` or the executor's own error after all attempts."""
+    """Replays or measures files. Raises `PermanentError`, and `TransientError` or the executor's own error after all attempts."""
     started = time.monotonic()
     options.check(job.partitions)
     job.check()
     check_output(inputs, output, options.rejects)
-    identity = probe_on(executor, job, job.partitions is not None)
+    identity = probe_on(executor, job, options)
     sources = expand(inputs, job.stores)
     check_sources(sources, output, options)
     packed = _packed(options)
@@ -90,7 +90,7 @@ def replay_on(
     def make_shards(stages: Stages, plan: Plan) -> list[Record]:
         rejects = None if options.rejects is None else rejects_label(options.rejects)
         steps = [
-            ReplayShard(f"replay-{number:05}", shard, plan.partitions is not None, rejects)
+            ReadShard(f"{options.command}-{number:05}", shard, plan.partitions is not None, rejects)
             for number, shard in enumerate(shards(sources, plan.shards))
         ]
         return stages.run(steps)
@@ -104,7 +104,7 @@ def replay_on(
         job,
         identity,
         packed,
-        fingerprint.of_replay(sources, options, packed, identity, divided),
+        fingerprint.of_job(sources, options, packed, identity, divided),
         plan_for(count, tasks, job),
         make_shards,
         started,
@@ -112,7 +112,7 @@ def replay_on(
     ).run()
 
 
-def _packed(options: ReplayOptions) -> Optional[bundle.Bundle]:
+def _packed(options: CommandOptions) -> Optional[bundle.Bundle]:
     """Packs the files of the driver. Raises `PermanentError` with status 78 if one can't be read or written again."""
     try:
         return bundle.pack(options)
@@ -126,12 +126,14 @@ def plan_for(shard_count: int, tasks: int, job: JobOptions) -> Plan:
     return Plan(shard_count, splits, job.fan_in, job.partitions)
 
 
-def probe_on(executor: Executor, job: JobOptions, with_partitions: bool) -> command.Identity:
-    """Returns which command the executor's machines have."""
+def probe_on(executor: Executor, job: JobOptions, options: CommandOptions) -> command.Identity:
+    """Returns which command the executor's machines have. Raises `PermanentError` if it can't run the job."""
     identity = executor.map(command.probe, [command.Command(job.sheaf)])[0]
     command.require(identity, command.NAMED_SOURCES)
-    if with_partitions:
+    if job.partitions is not None:
         command.require(identity, command.PARTITIONS)
+    if isinstance(options, MeasureOptions):
+        command.require(identity, command.MEASURES)
     return identity
 
 
@@ -141,7 +143,7 @@ class Job:
 
     executor: Executor
     output: str
-    options: ReplayOptions
+    options: CommandOptions
     settings: JobOptions
     identity: command.Identity
     """The command that the executor's machines have."""

@@ -1,39 +1,46 @@
-"""The options of `sheaf replay` that a job takes, divided by the step that they belong to."""
+"""The options of the commands that a job takes, divided by the step that they belong to."""
 
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import dataclass, fields
-from typing import Any, Optional, Sequence
+from typing import Any, ClassVar, Optional, Sequence, TypeVar
 
 from .failures import USAGE, PermanentError
 
-# Options that decide how lines become records and records become state: for `sheaf replay --partial`.
+# Options that decide how lines become records and records become state: for the commands with `--partial`.
 _OF_RECORDS = (
-    "by_device", "max_arguments", "since", "until", "every", "offset", "removals", "delivery", "outcomes", "unique",
-    "input", "app", "max_line", "inflater",
+    "since", "until", "every", "offset", "time_zone", "removals", "delivery", "outcomes", "unique", "input", "app",
+    "max_line", "inflater",
 )  # fmt: skip
-# Options that decide how state is shown: for the merge that writes a snapshot.
-_OF_SNAPSHOT = ("locale", "now", "profile", "format", "sort", "top", "emit", "locked", "max_rejects")
 
 # Those that `sheaf check` has, too.
 OF_CHECK = ("config", "locale", "profile", "input", "app", "max_line", "inflater")
 
 _SUFFIXES = {"ndjson": ".ndjson", "json": ".json", "csv": ".csv", "text": ".txt"}
 
+Options = TypeVar("Options", bound="CommandOptions")
+
 
 @dataclass(frozen=True)
-class ReplayOptions:
-    """Options as on the command line of `sheaf replay`, with the same meaning and the same defaults."""
+class CommandOptions:
+    """Options as on the command line, with the same meaning and the same defaults: those of all commands."""
+
+    command: ClassVar[str]
+    """The name of the command that reads the sources."""
+    _reading: ClassVar[tuple[str, ...]]
+    """Options of that command."""
+    _writing: ClassVar[tuple[str, ...]]
+    """Options of the merge that writes the result."""
 
     config: Optional[str] = None
     """A path on the driver. The job ships the file and the string tables that it names."""
-    by_device: bool = False
-    max_arguments: Optional[int] = None
     since: Optional[str] = None
     until: Optional[str] = None
     every: Optional[str] = None
     offset: Optional[str] = None
+    time_zone: Optional[str] = None
     removals: bool = False
     delivery: bool = False
     outcomes: bool = False
@@ -45,20 +52,59 @@ class ReplayOptions:
     inflater: Optional[str] = None
     rejects: Optional[str] = None
     """The path or URI of a file for rejected lines."""
-    locale: Optional[str] = None
-    now: Optional[str] = None
     profile: Optional[str] = None
     format: str = "ndjson"
-    sort: Optional[str] = None
-    top: Optional[int] = None
-    emit: Optional[str] = None
-    locked: bool = False
     max_rejects: Optional[int] = None
 
     def check(self, partitions: Optional[int]) -> None:
         """Raises `PermanentError` for options that can't be combined."""
         if self.format not in _SUFFIXES:
             raise PermanentError(f"--format {self.format}: not one of {', '.join(_SUFFIXES)}", USAGE)
+
+    @property
+    def suffix(self) -> str:
+        """The end of the name of each part, by which the command selects the format."""
+        return _SUFFIXES[self.format]
+
+    def of_records(self) -> list[str]:
+        """Returns the arguments for the command that reads sources."""
+        return self._arguments(self._reading)
+
+    def of_result(self) -> list[str]:
+        """Returns the arguments for the merge that writes the result."""
+        return self._arguments(self._writing)
+
+    def _arguments(self, names: Sequence[str]) -> list[str]:
+        arguments: list[str] = []
+        for name in names:
+            value = getattr(self, name)
+            if value is None or value is False:
+                continue
+            arguments.append("--" + name.replace("_", "-"))
+            if value is not True:
+                arguments.append(str(value))
+        return arguments
+
+
+@dataclass(frozen=True)
+class ReplayOptions(CommandOptions):
+    """Options of `sheaf replay`."""
+
+    command = "replay"
+    _reading = (*_OF_RECORDS, "by_device", "max_arguments")
+    _writing = ("locale", "now", "profile", "format", "sort", "top", "emit", "locked", "max_rejects")
+
+    by_device: bool = False
+    max_arguments: Optional[int] = None
+    locale: Optional[str] = None
+    now: Optional[str] = None
+    sort: Optional[str] = None
+    top: Optional[int] = None
+    emit: Optional[str] = None
+    locked: bool = False
+
+    def check(self, partitions: Optional[int]) -> None:
+        super().check(partitions)
         if partitions is None:
             return
         if partitions < 1:
@@ -75,42 +121,66 @@ class ReplayOptions:
             if given:
                 raise PermanentError(f"{text} needs all records of a push in one part: leave out --partitions", USAGE)
 
-    @property
-    def suffix(self) -> str:
-        """The end of the name of each part, by which the command selects the format."""
-        return _SUFFIXES[self.format]
 
-    def of_records(self) -> list[str]:
-        return self._arguments(_OF_RECORDS)
+@dataclass(frozen=True)
+class MeasureOptions(CommandOptions):
+    """Options of `sheaf measure`."""
 
-    def of_snapshot(self) -> list[str]:
-        return self._arguments(_OF_SNAPSHOT)
+    command = "measure"
+    # A partial result of measures has the profile that its records were read with.
+    _reading = (*_OF_RECORDS, "profile", "per")
+    _writing = ("quantiles", "fold", "cells", "format", "max_rejects")
 
-    def _arguments(self, names: Sequence[str]) -> list[str]:
-        arguments: list[str] = []
-        for name in names:
-            value = getattr(self, name)
-            if value is None or value is False:
-                continue
-            arguments.append("--" + name.replace("_", "-"))
-            if value is not True:
-                arguments.append(str(value))
-        return arguments
+    per: Optional[str] = None
+    quantiles: Optional[str] = None
+    """Percentiles with commas between them, such as `50,99.9`."""
+    fold: Optional[int] = None
+    cells: bool = False
+
+    def check(self, partitions: Optional[int]) -> None:
+        super().check(partitions)
+        if partitions is not None:
+            raise PermanentError("sheaf measure needs all people in one part: leave out --partitions", USAGE)
+        # The merge would refuse these, too, but only after all sources have been read.
+        if self.cells and self.quantiles is not None:
+            raise PermanentError("--quantiles has no effect with --cells, which writes each person's values", USAGE)
+        if self.fold is not None and not 1 <= self.fold <= 1000:
+            raise PermanentError(f"--fold is {self.fold}, but must be from 1 to 1000", USAGE)
+        self.quantile_names()
+
+    def quantile_names(self) -> list[str]:
+        """Returns the names of the quantiles in the result, such as `p99.9`. Raises `PermanentError` for other texts."""
+        names: list[str] = []
+        for text in ("50,90,95,99" if self.quantiles is None else self.quantiles).split(","):
+            match = re.fullmatch(r"([0-9]{1,3})(?:\.([0-9]{1,3}))?", text)
+            if match is None or not 0 < float(text) <= 100:
+                raise PermanentError(
+                    f"--quantiles {self.quantiles}: '{text}' is not a percentile: write numbers above 0 up to 100, with "
+                    "at most three decimals, such as 50,95,99.9",
+                    USAGE,
+                )
+            decimals = (match[2] or "").rstrip("0")
+            name = f"p{int(match[1])}" + (f".{decimals}" if decimals else "")
+            if name in names:
+                raise PermanentError(f"--quantiles has {name[1:]} twice", USAGE)
+            names.append(name)
+        return names
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the options to a parser, whose result `from_namespace` takes."""
-    group = parser.add_argument_group("options of sheaf replay (see 'sheaf replay --help')")
-    _add(group, [field.name for field in fields(ReplayOptions)])
+def add_arguments(parser: argparse.ArgumentParser, kind: type[CommandOptions]) -> None:
+    """Adds the options of a command to a parser, whose result `from_namespace` takes."""
+    group = parser.add_argument_group(f"options of sheaf {kind.command} (see 'sheaf {kind.command} --help')")
+    _add(group, kind, [field.name for field in fields(kind)])
 
 
 def add_check_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the options that `sheaf check` has, too."""
-    _add(parser.add_argument_group("options of sheaf check (see 'sheaf check --help')"), OF_CHECK)
+    """Adds the options of `sheaf replay` that `sheaf check` has, too."""
+    group = parser.add_argument_group("options of sheaf check (see 'sheaf check --help')")
+    _add(group, ReplayOptions, OF_CHECK)
 
 
-def _add(group: argparse._ArgumentGroup, names: Sequence[str]) -> None:
-    for field in fields(ReplayOptions):
+def _add(group: argparse._ArgumentGroup, kind: type[CommandOptions], names: Sequence[str]) -> None:
+    for field in fields(kind):
         if field.name not in names:
             continue
         flag = "--" + field.name.replace("_", "-")
@@ -121,8 +191,8 @@ def _add(group: argparse._ArgumentGroup, names: Sequence[str]) -> None:
             group.add_argument(flag, type=int if whole else str, default=field.default, metavar=field.name.upper())
 
 
-def from_namespace(namespace: argparse.Namespace) -> ReplayOptions:
+def from_namespace(namespace: argparse.Namespace, kind: type[Options]) -> Options:
     values: dict[str, Any] = {
-        field.name: getattr(namespace, field.name) for field in fields(ReplayOptions) if field.name in namespace
+        field.name: getattr(namespace, field.name) for field in fields(kind) if field.name in namespace
     }
-    return ReplayOptions(**values)
+    return kind(**values)

@@ -10,7 +10,7 @@ from typing import Optional, Sequence
 from .executor import Executor
 from .failures import USAGE, PermanentError
 from .inputs import Source, neighbors
-from .options import ReplayOptions
+from .options import CommandOptions
 from .reduction import part_label
 from .scratch import Scratch
 from .store import LocalStore, absolute, is_local, is_written_in_place, join, local_path, naming
@@ -61,7 +61,7 @@ def check_output(inputs: Sequence[str], output: str, rejects: Optional[str]) -> 
         raise PermanentError(f"--rejects {rejects}: the file must not be in the output folder", USAGE)
 
 
-def check_sources(sources: Sequence[Source], output: str, options: ReplayOptions) -> None:
+def check_sources(sources: Sequence[Source], output: str, options: CommandOptions) -> None:
     """Raises `PermanentError` with status 64 if the result or the rejected lines would replace a source.
 
     The rejected lines must not replace the configuration or the mapping file either.

@@ -1,4 +1,4 @@
-"""From the partial results of shards to the parts of a snapshot.
+"""From the partial results of shards to the parts of a result.
 
     without partitions     shard … shard ─▶ merge of neighbors, in levels ─▶ part 0
 
@@ -10,7 +10,8 @@
                                       └▶ identities of range r ─▶ newest ─▶ … ├▶ part r
                                                          … of other ranges ─▶ ┘
 
-With `--by-device` a notification's versions are in the range of its group, so that `newest` is left out.
+With `--by-device` a notification's versions are in the range of its group, so that `newest` is left out. Measures have
+one part.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Optional, Sequence
 
 from .executor import Executor
 from .inputs import neighbors
+from .options import ReplayOptions
 from .replay_steps import (
     PARTIAL,
     RANGES,
@@ -65,11 +67,12 @@ class Stages:
 
 
 def parts(stages: Stages, shards: Sequence[Record], plan: Plan) -> list[Record]:
-    """Returns the records of the parts of the snapshot, in order. Raises what executors raise."""
+    """Returns the records of the parts of the result, in order. Raises what executors raise."""
+    options = stages.context.options
     if plan.partitions is None:
         files = [record.file(PARTIAL) for record in shards]
         inputs = _merged(stages, "merge", [files], plan.fan_in)
-    elif stages.context.options.by_device:
+    elif isinstance(options, ReplayOptions) and options.by_device:
         split = _split(stages, shards, plan, plan.partitions)
         numbers = range(plan.partitions)
         grouped = _merged(stages, "groups", [_files(split, groups(n)) for n in numbers], plan.fan_in)
@@ -86,9 +89,7 @@ def parts(stages: Stages, shards: Sequence[Record], plan: Plan) -> list[Record]:
         inputs = [first + second for first, second in zip(grouped, folded)]
     return stages.run(
         [
-            WritePart(
-                f"part-{number:05}", tuple(files), part_label(stages.context.options.suffix), plan.partitions is None
-            )
+            WritePart(f"part-{number:05}", tuple(files), part_label(options.suffix), plan.partitions is None)
             for number, files in enumerate(inputs)
         ]
     )

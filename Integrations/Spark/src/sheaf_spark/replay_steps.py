@@ -1,4 +1,4 @@
-"""The steps of a replay.
+"""The steps of a replay, or of a measurement.
 
 Shards become partial results, which are merged. With partitions, keys are divided into ranges, and each range becomes a
 part.
@@ -19,8 +19,8 @@ RANGES = "ranges"
 
 
 @dataclass(frozen=True)
-class ReplayShard:
-    """Replays some of the sources to a partial result, with a sample of its keys if the result is partitioned."""
+class ReadShard:
+    """Reads some of the sources to a partial result, with a sample of its keys if the result is partitioned."""
 
     name: str
     sources: tuple[Source, ...] = field(repr=False)
@@ -35,7 +35,7 @@ class ReplayShard:
         arguments = ["--sources-from", listed, "--partial", partial, *bench.config(), *bench.options.of_records()]
         if self.rejects is not None:
             arguments += ["--rejects", bench.output(self.rejects)]
-        bench.sheaf("replay", *arguments, "--quiet")
+        bench.sheaf(bench.options.command, *arguments, "--quiet")
         if self.with_sample:
             bench.sheaf("partial", "keys", partial, "-o", bench.output(SAMPLE), "--quiet")
 
@@ -54,7 +54,7 @@ class MergePartials:
 
 @dataclass(frozen=True)
 class WritePart:
-    """Merges partial results, or all slices of one range, to a part of the snapshot with its statistics."""
+    """Merges partial results, or all slices of one range, to a part of the result with its statistics."""
 
     name: str
     files: tuple[str, ...] = field(repr=False)
@@ -70,7 +70,7 @@ class WritePart:
         statistics = bench.temporary("statistics.json")
         bench.sheaf(
             "merge", *inputs, "-o", bench.output(self.part), "--stats", statistics,
-            *bench.config(), *bench.options.of_snapshot(),
+            *bench.config(), *bench.options.of_result(),
         )  # fmt: skip
         bench.read_statistics(statistics)
         os.unlink(statistics)

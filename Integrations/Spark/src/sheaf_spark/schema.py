@@ -1,52 +1,86 @@
-"""Snapshots as DataFrames."""
+"""Snapshots and measures as DataFrames."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .options import CommandOptions, MeasureOptions, ReplayOptions
 from .store import join
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-    from pyspark.sql.types import StructType
+    from pyspark.sql.types import DataType, StructType
 
 
-def schema() -> StructType:
-    """Returns the schema of a snapshot's lines. Columns that depend on an option are null without it."""
-    from pyspark.sql.types import ArrayType, BooleanType, DataType, LongType, StringType, StructType
+# In the order in which `sheaf measure --cells` writes them.
+_MEASURES = (
+    "pushes", "updates", "removed", "suppressed", "refused", "banners", "sounds", "opened", "dismissed", "actions",
+    "groups", "notifications", "largest", "buried",
+)  # fmt: skip
 
-    def record(**members: DataType) -> StructType:
-        result = StructType()
-        for name, kind in members.items():
-            result.add(name, kind)
-        return result
+
+def schema(options: CommandOptions = ReplayOptions()) -> StructType:
+    """Returns the schema of the lines that a job with these options writes.
+
+    A snapshot has the same columns whatever the options are; those that depend on one are null without it. The columns
+    of measures follow from `per`, `quantiles` and `cells`. Raises `PermanentError` for wrong quantiles.
+    """
+    return _of_measures(options) if isinstance(options, MeasureOptions) else _of_snapshot()
+
+
+def _of_measures(options: MeasureOptions) -> StructType:
+    from pyspark.sql.types import DoubleType, LongType, StringType
+
+    text, number = StringType(), LongType()
+    part = {options.per: text} if options.per in ("category", "level") else {}
+    if options.cells:
+        return _record(at=number, device=text, app=text, **part, **dict.fromkeys(_MEASURES, number))
+    sums = {"people": number, "zero": number, "sum": number, "mean": DoubleType()}
+    quantiles = dict.fromkeys(options.quantile_names(), number)
+    return _record(at=number, app=text, **part, measure=text, **sums, **quantiles, max=number)
+
+
+def _of_snapshot() -> StructType:
+    from pyspark.sql.types import ArrayType, BooleanType, LongType, StringType
 
     text, number = StringType(), LongType()
     shown = {"title": text, "subtitle": text, "body": text}
     sums = {"count": number, "weight": number}
     levels = ("critical", "timeSensitive", "active", "passive", "banners", "sounds", "mutable")
-    return record(
+    return _record(
         at=number,
         device=text,
         app=text,
         thread=text,
         count=number,
         total=number,
-        leading=record(id=text, timestamp=number, **shown, category=text, source=text, line=number),
-        summary=record(more=number, text=text),
+        leading=_record(id=text, timestamp=number, **shown, category=text, source=text, line=number),
+        summary=_record(more=number, text=text),
         arguments=ArrayType(text),
         argumentsTruncated=BooleanType(),
-        hidden=record(**shown),
-        display=record(**shown, summary=text),
-        categories=ArrayType(record(category=text, **sums)),
-        otherCategories=record(**sums),
+        hidden=_record(**shown),
+        display=_record(**shown, summary=text),
+        categories=ArrayType(_record(category=text, **sums)),
+        otherCategories=_record(**sums),
         first=number,
         last=number,
-        delivery=record(**{name: number for name in levels}),
+        delivery=_record(**{name: number for name in levels}),
     )
 
 
-def read(spark: Any, output: str) -> DataFrame:
-    """Reads the result of a replay with the format `ndjson`. Spark skips statistics and other names with `_`."""
-    frame: DataFrame = spark.read.schema(schema()).json(join(output, "part-*.ndjson"))
+def _record(**members: DataType) -> StructType:
+    from pyspark.sql.types import StructType
+
+    result = StructType()
+    for name, kind in members.items():
+        result.add(name, kind)
+    return result
+
+
+def read(spark: Any, output: str, options: CommandOptions = ReplayOptions()) -> DataFrame:
+    """Reads the result of a job with these options and the format `ndjson`.
+
+    Spark skips statistics and other names with `_`. Raises what `schema` raises.
+    """
+    frame: DataFrame = spark.read.schema(schema(options)).json(join(output, "part-*.ndjson"))
     return frame

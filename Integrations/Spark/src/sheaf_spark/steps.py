@@ -13,7 +13,7 @@ from typing import IO, Any, Callable, Optional, Protocol, Sequence
 from . import bundle
 from .command import Command
 from .failures import CONFIGURATION, PermanentError, TransientError
-from .options import ReplayOptions
+from .options import CommandOptions
 from .resources import Resources
 from .scratch import Scratch
 from .stores import Stores
@@ -32,7 +32,7 @@ class Context:
     stores: Stores
     command: Command
     resources: Resources
-    options: ReplayOptions
+    options: CommandOptions
     has_bundle: bool = False
     has_sources: bool = False
     """Whether there is a list of the sources that the results must cover."""
@@ -91,10 +91,10 @@ class Bench:
         self._folders: list[Path] = []
         store = context.stores.of(context.layout.output)
         self._staging = store.staging(context.layout.data) or scratch
-        self._options: Optional[ReplayOptions] = None
+        self._options: Optional[CommandOptions] = None
 
     @property
-    def options(self) -> ReplayOptions:
+    def options(self) -> CommandOptions:
         """The options of the job, with paths that exist on this machine."""
         if self._options is None:
             self._options = self.context.options

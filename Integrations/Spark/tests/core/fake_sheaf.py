@@ -3,7 +3,7 @@
 SHEAF_FAKE names a folder. A file `COMMAND=STATUS=ANY` there is a fault: the next run of that command claims it and ends
 with the status, or by the signal if it is negative. The fault `COMMAND=block=ANY` writes the process id to the FIFO
 `started` and waits for a signal. The fault `COMMAND=note=ANY` reports a damaged source and a warning; the command goes on,
-and a merge then ends with the status 65.
+and a merge then ends with the status 65. If there is a file `calls`, each command adds a line with its arguments.
 """
 
 import json
@@ -72,8 +72,15 @@ def fault(command):
     sys.exit(status)
 
 
-def replay():
-    fault("replay")
+def note_call():
+    path = os.environ.get("SHEAF_FAKE", "") + "/calls"
+    if os.path.exists(path):
+        with open(path, "a") as file:
+            file.write(json.dumps(sys.argv[1:]) + "\n")
+
+
+def read():
+    fault(sys.argv[1])
     records = []
     if "--keyed" in sys.argv:
         for line in sys.stdin:
@@ -140,6 +147,7 @@ if __name__ == "__main__":
     if "--version" in sys.argv:
         print("0.0.0-fake")
     elif "--help" in sys.argv:
-        print("--sources-from --keyed\n  partial  Divide partial results.")
+        print("--sources-from --keyed\n  measure  Measure.\n  partial  Divide partial results.")
     else:
-        {"replay": replay, "merge": merge, "partial": partial}[sys.argv[1]]()
+        note_call()
+        {"replay": read, "measure": read, "merge": merge, "partial": partial}[sys.argv[1]]()

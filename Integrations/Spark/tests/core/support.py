@@ -94,11 +94,11 @@ def wait_for_end(process_id: int, seconds: float = 30) -> bool:
         os.close(descriptor)
 
 
-def replay_once(sheaf: str, inputs: Sequence[str], output: str, *options: str) -> dict[str, Any]:
-    """Runs one `sheaf replay` and returns its statistics, with the exit status under `status`."""
+def run_once(sheaf: str, inputs: Sequence[str], output: str, *options: str, command: str = "replay") -> dict[str, Any]:
+    """Runs one command and returns its statistics, with the exit status under `status`."""
     statistics = output + ".statistics"
     completed = subprocess.run(
-        [sheaf, "replay", *inputs, "-o", output, "--stats", statistics, "-q", *options],
+        [sheaf, command, *inputs, "-o", output, "--stats", statistics, "-q", *options],
         stderr=subprocess.DEVNULL,
     )
     return {**json.loads(Path(statistics).read_text()), "status": completed.returncode}

@@ -16,20 +16,23 @@ from support import FAKE, joined
 from test_job import JobTest
 
 from sheaf_spark import PermanentError, ReplayOptions, TransientError, cli
+from sheaf_spark.options import CommandOptions
 from sheaf_spark.store import LocalStore
 
 
 class FolderCase(JobTest):
-    def refuse(self, pattern: str, options: ReplayOptions = ReplayOptions(), **values: Any) -> None:
+    def refuse(self, pattern: str, options: CommandOptions = ReplayOptions(), **values: Any) -> None:
         with self.assertRaisesRegex(PermanentError, pattern) as raised:
             self.run_job(options, **values)
         self.assertEqual(raised.exception.status, 64)
 
-    def command(self, *arguments: str, inputs: str = "logs", output: str = "out") -> "tuple[int, str]":
+    def command(
+        self, *arguments: str, inputs: str = "logs", output: str = "out", command: str = "replay"
+    ) -> "tuple[int, str]":
         messages = io.StringIO()
         with contextlib.redirect_stderr(messages):
             status = cli.main(
-                ["replay", self.path(inputs), "-o", self.path(output), "--local", "2", "--sheaf", FAKE, "--shards", "3",
+                [command, self.path(inputs), "-o", self.path(output), "--local", "2", "--sheaf", FAKE, "--shards", "3",
                  "--memory", "128MiB", "--scratch", self.path("scratch"), *arguments]
             )  # fmt: skip
         return status, messages.getvalue()

@@ -15,13 +15,16 @@ from sheaf_spark import (
     JobOptions,
     JobResult,
     LocalExecutor,
+    MeasureOptions,
     PermanentError,
     ReplayOptions,
     Resources,
     TransientError,
+    measure,
     replay,
 )
 from sheaf_spark.command import Command, Identity
+from sheaf_spark.options import CommandOptions
 
 
 class JobTest(FolderTest):
@@ -34,10 +37,11 @@ class JobTest(FolderTest):
         os.environ["SHEAF_FAKE"] = self.path("fake")
         self.addCleanup(os.environ.pop, "SHEAF_FAKE")
 
-    def run_job(self, options: ReplayOptions = ReplayOptions(), workers: int = 3, **values: Any) -> JobResult:
+    def run_job(self, options: CommandOptions = ReplayOptions(), workers: int = 3, **values: Any) -> JobResult:
         resources = Resources(memory=1 << 27, folders=(self.path("scratch"),))
         job = JobOptions(**{"sheaf": FAKE, "shards": 5, "resources": resources, **values})
-        return replay(LocalExecutor(workers), [self.path("logs")], self.path("out"), options, job)
+        run = measure if isinstance(options, MeasureOptions) else replay
+        return run(LocalExecutor(workers), [self.path("logs")], self.path("out"), options, job)
 
     def fault(self, command: str, status: object, count: int = 1) -> None:
         for number in range(count):
@@ -208,6 +212,7 @@ class ResumeTests(JobTest):
         self.failing()
         changes = {
             "options": lambda: self.run_job(ReplayOptions(app="a")),
+            "command": lambda: self.run_job(MeasureOptions()),
             "partitions": lambda: self.run_job(partitions=2),
             "configuration": lambda: self.run_job(ReplayOptions(config=self.write("c.json", "{}"))),
             "inputs": lambda: (self.write("logs/4", "line 000\n"), self.run_job()),

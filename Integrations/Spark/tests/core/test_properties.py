@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 from typing import Sequence
 
-from support import real_sheaf, replay_once, seed
+from support import real_sheaf, run_once, seed
 from test_replay import FEATURES, GeneratedLogsTest
 
 from sheaf_spark.command import PARTITIONS
@@ -53,7 +53,7 @@ class PropertyTests(GeneratedLogsTest):
 
     def expected(self, options: Sequence[str], suffix: str = "ndjson") -> bytes:
         whole = self.path("whole")
-        replay_once(str(SHEAF), [str(self.shared / "logs")], whole, "--format", suffix, *options)
+        run_once(str(SHEAF), [str(self.shared / "logs")], whole, "--format", suffix, *options)
         return Path(whole).read_bytes()
 
     def variants(self) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Jobs with the real command give the bytes and the statistics of one replay."""
+"""Jobs with the real command give the bytes and the statistics of one command."""
 
 import gzip
 import json
@@ -6,13 +6,15 @@ import os
 import subprocess
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from support import FolderTest, essential, joined, real_sheaf, replay_once
+from support import FolderTest, essential, joined, real_sheaf, run_once
 
-from sheaf_spark import JobOptions, LocalExecutor, PermanentError, ReplayOptions, replay
-from sheaf_spark.command import PARTITIONS, Command, probe
+from sheaf_spark import JobOptions, LocalExecutor, MeasureOptions, PermanentError, ReplayOptions, measure, replay
+from sheaf_spark.command import MEASURES, PARTITIONS, Command, probe
+from sheaf_spark.options import CommandOptions
 
 SHEAF = real_sheaf()
 FEATURES = probe(Command(SHEAF)).features if SHEAF else ()
@@ -53,23 +55,27 @@ class GeneratedLogsTest(FolderTest):
         generate(str(cls.shared))
 
 
-@unittest.skipUnless(SHEAF, "no sheaf command: set SHEAF_BINARY or run `make build`")
-class ReplayTests(GeneratedLogsTest):
-    def compare(self, options: ReplayOptions = ReplayOptions(), **values: Any) -> None:
-        """Compares a job with one replay: the snapshot, the statistics, the status and the rejected lines."""
+class ComparingTest(GeneratedLogsTest):
+    def compare(self, options: CommandOptions = ReplayOptions(), **values: Any) -> None:
+        """Compares a job with one command: the result, the statistics, the status and the rejected lines."""
         logs = str(self.shared / "logs")
         whole, output = self.path("whole" + options.suffix), self.path("out")
-        arguments = options.of_records() + options.of_snapshot()
+        arguments = options.of_records() + options.of_result()
         if options.config:
             arguments += ["--config", options.config]
-        expected = replay_once(str(SHEAF), [logs], whole, "--rejects", self.path("whole.rejects"), *arguments)
-        options = ReplayOptions(**{**options.__dict__, "rejects": self.path("rejects")})
+        arguments += ["--rejects", self.path("whole.rejects")]
+        expected = run_once(str(SHEAF), [logs], whole, *arguments, command=options.command)
+        options = replace(options, rejects=self.path("rejects"))
         job = JobOptions(**{"sheaf": SHEAF, "overwrite": True, **values})
-        result = replay(LocalExecutor(2), [logs], output, options, job)
+        run = measure if isinstance(options, MeasureOptions) else replay
+        result = run(LocalExecutor(2), [logs], output, options, job)
         self.assertEqual(joined(output), Path(whole).read_bytes())
         self.assertEqual({**essential(result.statistics), "status": result.status}, essential(expected))
         self.assertEqual(Path(self.path("rejects")).read_bytes(), Path(self.path("whole.rejects")).read_bytes())
 
+
+@unittest.skipUnless(SHEAF, "no sheaf command: set SHEAF_BINARY or run `make build`")
+class ReplayTests(ComparingTest):
     def variants(self) -> list[ReplayOptions]:
         return [
             ReplayOptions(),
@@ -88,6 +94,7 @@ class ReplayTests(GeneratedLogsTest):
         for options in [
             ReplayOptions(top=5), ReplayOptions(sort="recent"), ReplayOptions(format="text"),
             ReplayOptions(format="json", max_rejects=2), ReplayOptions(every="1h", emit="all"),
+            ReplayOptions(every="1d", time_zone="Europe/Berlin"),
             ReplayOptions(unique=True), ReplayOptions(outcomes=True), ReplayOptions(unique=True, outcomes=True),
         ]:  # fmt: skip
             with self.subTest(options=options):
@@ -117,6 +124,22 @@ class ReplayTests(GeneratedLogsTest):
 
     def compare_error(self, options: ReplayOptions) -> None:
         replay(LocalExecutor(2), [str(self.shared / "logs")], self.path("out"), options, JobOptions(sheaf=SHEAF))
+
+
+@unittest.skipUnless(MEASURES in FEATURES, "the command has no `sheaf measure`")
+class MeasureTests(ComparingTest):
+    def test_equals_one_command(self) -> None:
+        for options in [
+            MeasureOptions(), MeasureOptions(every="1d", time_zone="Europe/Berlin", format="text"),
+            MeasureOptions(per="category", quantiles="50,99.9", format="csv"),
+            MeasureOptions(per="level", cells=True, every="1h", profile="ios15", removals=True),
+            MeasureOptions(per="none", fold=1, delivery=True, profile="ios15", format="json", max_rejects=2),
+            MeasureOptions(config=str(self.shared / "off.json"), outcomes=True, unique=True),
+        ]:  # fmt: skip
+            for values in [{"shards": 1}, {"shards": 9, "fan_in": 2}]:
+                with self.subTest(options=options, values=values):
+                    self.compare(options, **values)
+                    self.assertGreater(len(joined(self.path("out"))), 1000)
 
 
 if __name__ == "__main__":

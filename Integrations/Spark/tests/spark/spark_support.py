@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import SparkSession
-from support import FolderTest, essential, joined, real_sheaf, replay_once
+from support import FolderTest, essential, joined, real_sheaf, run_once
 from test_replay import generate
 
-from sheaf_spark import JobOptions, JobResult, ReplayOptions, replay
+from sheaf_spark import JobOptions, JobResult, MeasureOptions, ReplayOptions, measure, replay
+from sheaf_spark.options import CommandOptions
 
 SHEAF = str(real_sheaf())
 
@@ -47,13 +48,14 @@ def start(master: str, **settings: str) -> SparkSession:
 class SparkTest(FolderTest):
     spark: SparkSession
 
-    def run_job(self, options: ReplayOptions = ReplayOptions(), **values: Any) -> JobResult:
+    def run_job(self, options: CommandOptions = ReplayOptions(), **values: Any) -> JobResult:
         job = JobOptions(**{"sheaf": SHEAF, "shards": 4, **values})
-        return replay(self.spark, [LOGS], self.path("out"), options, job)
+        run = measure if isinstance(options, MeasureOptions) else replay
+        return run(self.spark, [LOGS], self.path("out"), options, job)
 
-    def assert_equals_one_replay(self, result: JobResult, *options: str) -> None:
+    def assert_equals_one_run(self, result: JobResult, *options: str, command: str = "replay") -> None:
         whole = self.path("whole")
-        expected = replay_once(SHEAF, [LOGS], whole, "--format", "ndjson", *options)
+        expected = run_once(SHEAF, [LOGS], whole, "--format", "ndjson", *options, command=command)
         self.assertEqual(joined(self.path("out")), Path(whole).read_bytes())
         self.assertEqual({**essential(result.statistics), "status": result.status}, essential(expected))
         self.assertEqual([name for name in self.names("out") if name.startswith("_sheaf")], [])
@@ -64,7 +66,7 @@ class SparkTest(FolderTest):
         self.assertEqual(left, [])
 
     def flaky(self, status: int, count: int) -> str:
-        """Returns a command whose first `count` replays fail with a status. Their number is that of `failed-*`."""
+        """Returns a command whose first `count` replays or measurements fail with a status. Their number is that of `failed-*`."""
         for number in range(count):
             self.write(f"faults/{number}")
         return self._wrapper(
@@ -91,7 +93,9 @@ class SparkTest(FolderTest):
 
     def _wrapper(self, body: str) -> str:
         path = self.write(
-            "sheaf", f'#!/bin/sh\nif [ "$1" = replay ] && [ "$2" != --help ]; then{body}\nfi\nexec {SHEAF} "$@"\n'
+            "sheaf",
+            '#!/bin/sh\nif { [ "$1" = replay ] || [ "$1" = measure ]; } && [ "$2" != --help ]; then'
+            f'{body}\nfi\nexec {SHEAF} "$@"\n',
         )
         os.chmod(path, 0o755)
         return path

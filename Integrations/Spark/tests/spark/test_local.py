@@ -1,6 +1,7 @@
 """Spark in one process, where a task has four attempts."""
 
 import gzip
+import json
 import os
 import threading
 import unittest
@@ -9,11 +10,12 @@ from pathlib import Path
 import pyarrow
 from pyspark.sql import DataFrame, Row
 from spark_support import LOGS, SHEAF, SparkTest, start
-from support import FAKE, joined, replay_once, wait_for_end
+from support import FAKE, joined, run_once, wait_for_end
 
 from sheaf_spark import (
     JobOptions,
     JobResult,
+    MeasureOptions,
     PermanentError,
     ReplayOptions,
     Stores,
@@ -22,13 +24,15 @@ from sheaf_spark import (
     from_dataframe,
     read,
     replay,
+    schema,
 )
-from sheaf_spark.command import KEYED_LINES, PARTITIONS, Command, probe
+from sheaf_spark.command import KEYED_LINES, MEASURES, PARTITIONS, Command, probe
 from sheaf_spark.dataframe import keyed_lines
 from sheaf_spark.spark import SparkExecutor
 
 FEATURES = probe(Command(SHEAF)).features
 HAS_PARTITIONS = unittest.skipUnless(PARTITIONS in FEATURES, "the command has no `sheaf partial`")
+HAS_MEASURES = unittest.skipUnless(MEASURES in FEATURES, "the command has no `sheaf measure`")
 HAS_KEYED = unittest.skipUnless(KEYED_LINES in FEATURES, "the command has no `--keyed`")
 
 
@@ -39,12 +43,12 @@ def setUpModule() -> None:
 
 class ReplayTests(SparkTest):
     def test_equals_one_replay(self) -> None:
-        self.assert_equals_one_replay(self.run_job(fan_in=2))
+        self.assert_equals_one_run(self.run_job(fan_in=2))
 
     @HAS_PARTITIONS
     def test_partitions_equal_one_replay(self) -> None:
-        self.assert_equals_one_replay(self.run_job(partitions=3))
-        self.assert_equals_one_replay(
+        self.assert_equals_one_run(self.run_job(partitions=3))
+        self.assert_equals_one_run(
             self.run_job(ReplayOptions(by_device=True), partitions=3, overwrite=True), "--by-device"
         )
 
@@ -54,7 +58,7 @@ class ReplayTests(SparkTest):
         output = "file://" + self.path("out")
         result = replay(self.spark, ["file://" + LOGS], output, ReplayOptions(), job)
         whole = self.path("whole")
-        replay_once(SHEAF, [LOGS], whole, "--format", "ndjson")
+        run_once(SHEAF, [LOGS], whole, "--format", "ndjson")
         expected = Path(whole).read_bytes().replace(LOGS.encode(), b"file://" + LOGS.encode())
         self.assertEqual(joined(self.path("out")), expected)
         self.assertEqual(result.status, 65)
@@ -80,15 +84,52 @@ class ReplayTests(SparkTest):
         self.assertEqual(report.by_source["json.invalid", LOGS + "/push-5a.ndjson.gz"], 1)
 
 
+@HAS_MEASURES
+class MeasureTests(SparkTest):
+    variants = [
+        MeasureOptions(),
+        MeasureOptions(every="1d"),
+        MeasureOptions(per="category", quantiles="50,99.9"),
+        MeasureOptions(cells=True),
+        MeasureOptions(cells=True, per="level", every="1d", profile="ios15"),
+        MeasureOptions(per="none", removals=True, fold=1),
+    ]
+
+    def test_equals_one_command(self) -> None:
+        for options in self.variants:
+            with self.subTest(options=options):
+                result = self.run_job(options, fan_in=2, overwrite=True)
+                arguments = options.of_records() + options.of_result()
+                self.assert_equals_one_run(result, *arguments, command="measure")
+
+    def test_measures_are_a_data_frame(self) -> None:
+        for options in self.variants:
+            with self.subTest(options=options):
+                result = self.run_job(options, overwrite=True)
+                (part,) = Path(self.path("out")).glob("part-*.ndjson")
+                lines = [json.loads(line) for line in part.read_text().splitlines()]
+                frame = read(self.spark, self.path("out"), options)
+                self.assertEqual(schema(options).names, list(lines[0]))
+                self.assertEqual([row.asDict() for row in frame.collect()], lines)
+                if not options.cells:
+                    all_apps = frame.where("app is null and measure = 'pushes'").first()
+                    self.assertEqual(all_apps["people"], result.statistics["people"])
+
+    def test_a_failed_attempt_is_repeated(self) -> None:
+        result = self.run_job(MeasureOptions(), sheaf=self.flaky(74, 3))
+        self.assert_equals_one_run(result, command="measure")
+        self.assertEqual(self.faults(), 3)
+
+
 class FailureTests(SparkTest):
     def test_failed_attempts_are_repeated(self) -> None:
-        self.assert_equals_one_replay(self.run_job(sheaf=self.flaky(74, 3)))
+        self.assert_equals_one_run(self.run_job(sheaf=self.flaky(74, 3)))
         self.assertEqual(self.faults(), 3)
 
     def test_an_attempt_that_was_killed_is_repeated(self) -> None:
         sheaf = self.flaky(1, 2)
         Path(sheaf).write_text(Path(sheaf).read_text().replace("exit 1", "kill -9 $$"))
-        self.assert_equals_one_replay(self.run_job(sheaf=sheaf))
+        self.assert_equals_one_run(self.run_job(sheaf=sheaf))
 
     def test_permanent_failures_are_not_repeated(self) -> None:
         with self.assertRaises(PermanentError) as raised:
@@ -130,7 +171,7 @@ class FailureTests(SparkTest):
         with self.assertRaisesRegex(TransientError, "a fault .*status 74"):
             self.run_job(sheaf=sheaf, shards=1)
         self.assertEqual(self.faults(), 4)
-        self.assert_equals_one_replay(self.run_job(sheaf=sheaf, shards=1))
+        self.assert_equals_one_run(self.run_job(sheaf=sheaf, shards=1))
 
     def test_a_cancelled_task_takes_its_command_along(self) -> None:
         context = self.spark.sparkContext
@@ -227,7 +268,7 @@ class DataFrameTests(SparkTest):
         paths = {ordinal: str(path) for ordinal, path in enumerate(sorted(Path(LOGS).iterdir()))}
         sources = {ordinal: path for ordinal, path in paths.items() if not path.endswith("push-3.ndjson.gz")}
         whole = self.path("whole")
-        replay_once(SHEAF, list(sources.values()), whole, "--format", "ndjson")
+        run_once(SHEAF, list(sources.values()), whole, "--format", "ndjson")
         frame = self.spark.createDataFrame(self.lines())
         for count, partitions in [(1, None), (13, None), *([(13, 3)] if PARTITIONS in FEATURES else [])]:
             with self.subTest(count=count, partitions=partitions):
@@ -237,6 +278,21 @@ class DataFrameTests(SparkTest):
                 )  # fmt: skip
                 self.assertEqual(joined(self.path("out")), Path(whole).read_bytes())
                 self.assertEqual((result.status, result.statistics["rejected"]["total"]), (65, 2))
+
+    @HAS_MEASURES
+    def test_measures_of_any_partitions_are_the_same_bytes(self) -> None:
+        paths = [str(path) for path in sorted(Path(LOGS).iterdir())]
+        sources = {ordinal: path for ordinal, path in enumerate(paths) if not path.endswith("push-3.ndjson.gz")}
+        whole = self.path("whole")
+        run_once(SHEAF, list(sources.values()), whole, "--every", "1d", "--format", "ndjson", command="measure")
+        frame = self.spark.createDataFrame(self.lines())
+        for count in (1, 13):
+            with self.subTest(count=count):
+                from_dataframe(
+                    frame.repartition(count), self.path("out"), line="line", ordinal="ordinal", line_number="number",
+                    sources=sources, options=MeasureOptions(every="1d"), job=JobOptions(sheaf=SHEAF, overwrite=True),
+                )  # fmt: skip
+                self.assertEqual(joined(self.path("out")), Path(whole).read_bytes())
 
     def test_bytes_nulls_and_line_feeds(self) -> None:
         payload = '{"topic":"a.b",\n "payload":{"aps":{"alert":"x"}}}'

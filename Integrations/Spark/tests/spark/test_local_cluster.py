@@ -22,10 +22,10 @@ def setUpModule() -> None:
 class ExecutorTests(SparkTest):
     def test_equals_one_replay(self) -> None:
         partitions = 3 if PARTITIONS in FEATURES else None
-        self.assert_equals_one_replay(self.run_job(partitions=partitions))
+        self.assert_equals_one_run(self.run_job(partitions=partitions))
 
     def test_failed_attempts_are_repeated(self) -> None:
-        self.assert_equals_one_replay(self.run_job(sheaf=self.flaky(73, 3)))
+        self.assert_equals_one_run(self.run_job(sheaf=self.flaky(73, 3)))
         self.assertEqual(self.faults(), 3)
 
     def test_a_killed_executor_is_replaced_and_its_command_ends(self) -> None:
@@ -38,7 +38,7 @@ class ExecutorTests(SparkTest):
         os.kill(executor, signal.SIGKILL)
         self.assertTrue(wait_for_end(child), "the command outlived its executor")
         thread.join()
-        self.assert_equals_one_replay(results[0])
+        self.assert_equals_one_run(results[0])
 
 
 if __name__ == "__main__":

@@ -100,7 +100,7 @@ class StandaloneTests(SparkTest):
         # The waiting command never ends by itself: only a second attempt lets the job finish.
         result, child = self.run_with(sheaf, lambda child: None)
         self.assertTrue(wait_for_end(child), "the command outlived its task")
-        self.assert_equals_one_replay(result)
+        self.assert_equals_one_run(result)
         self.assertEqual(running(sheaf), [])
 
     def test_2_a_killed_worker_loses_nothing(self) -> None:
@@ -117,7 +117,7 @@ class StandaloneTests(SparkTest):
         sheaf = self.waiting()
         result, child = self.run_with(sheaf, kill_worker)
         self.assertTrue(wait_for_end(child), "the command outlived its worker")
-        self.assert_equals_one_replay(result)
+        self.assert_equals_one_run(result)
         self.assertEqual(running(sheaf), [])
 
     def run_with(self, sheaf: str, act: "Callable[[int], None]") -> "tuple[JobResult, int]":
