@@ -158,6 +158,10 @@ import Testing
             "'unique' was written with --unique: a record that decides a push may be in any range; merge the partial "
                 + "results without cutting them"),
         FailingCommand(
+            "keys of measures", "partial keys measured -o ranges --partitions 2", 64,
+            "'measured' has measures, which are distributions over the people of all ranges; merge the partial results "
+                + "without cutting them"),
+        FailingCommand(
             "sources twice", "replay a.ndjson --sources-from list", 64,
             "--sources-from reads the sources that 'list' lists, but 'a.ndjson' is given too"),
         FailingCommand(
@@ -181,6 +185,7 @@ import Testing
             #expect(try command.run("replay", "a.ndjson", "--partial", "one", "-q").status == 0)
             #expect(
                 try command.run("replay", "a.ndjson", "--unique", "--partial", "unique", "-q").status == 0)
+            #expect(try command.run("measure", "a.ndjson", "--partial", "measured", "-q").status == 0)
             try command.expect(failure)
         }
     }

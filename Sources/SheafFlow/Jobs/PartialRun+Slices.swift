@@ -133,6 +133,11 @@ extension PartialRun {
 extension PartialHeader {
     /// Checks that a file can be cut by key.
     func checkIsDivisible(_ path: String) throws(ReplayError) {
+        if input.division != nil {
+            throw .usage(
+                "'\(path)' has measures, which are distributions over the people of all ranges; merge the partial results "
+                    + "without cutting them")
+        }
         if input.timeline != nil {
             throw .usage(
                 "'\(path)' was written with \(.every): snapshots over time are not made of the snapshots of ranges"
