@@ -129,10 +129,12 @@ class ReplayTests(ComparingTest):
 @unittest.skipUnless(MEASURES in FEATURES, "the command has no `sheaf measure`")
 class MeasureTests(ComparingTest):
     def test_equals_one_command(self) -> None:
+        # The oldest record is of 1970, and measures have rows for each interval after it.
+        times = {"since": "2026-01-05", "every": "2m"}
         for options in [
-            MeasureOptions(), MeasureOptions(every="1d", time_zone="Europe/Berlin", format="text"),
+            MeasureOptions(), MeasureOptions(**times, time_zone="Europe/Berlin", format="text"),
             MeasureOptions(per="category", quantiles="50,99.9", format="csv"),
-            MeasureOptions(per="level", cells=True, every="1h", profile="ios15", removals=True),
+            MeasureOptions(per="level", cells=True, **times, profile="ios15", removals=True),
             MeasureOptions(per="none", fold=1, delivery=True, profile="ios15", format="json", max_rejects=2),
             MeasureOptions(config=str(self.shared / "off.json"), outcomes=True, unique=True),
         ]:  # fmt: skip

@@ -86,12 +86,13 @@ class ReplayTests(SparkTest):
 
 @HAS_MEASURES
 class MeasureTests(SparkTest):
+    # The oldest record is of 1970, and measures have rows for each interval after it.
     variants = [
         MeasureOptions(),
-        MeasureOptions(every="1d"),
+        MeasureOptions(since="2026-01-05", every="2m"),
         MeasureOptions(per="category", quantiles="50,99.9"),
         MeasureOptions(cells=True),
-        MeasureOptions(cells=True, per="level", every="1d", profile="ios15"),
+        MeasureOptions(cells=True, per="level", since="2026-01-05", every="2m", profile="ios15"),
         MeasureOptions(per="none", removals=True, fold=1),
     ]
 
@@ -283,14 +284,14 @@ class DataFrameTests(SparkTest):
     def test_measures_of_any_partitions_are_the_same_bytes(self) -> None:
         paths = [str(path) for path in sorted(Path(LOGS).iterdir())]
         sources = {ordinal: path for ordinal, path in enumerate(paths) if not path.endswith("push-3.ndjson.gz")}
-        whole = self.path("whole")
-        run_once(SHEAF, list(sources.values()), whole, "--every", "1d", "--format", "ndjson", command="measure")
+        whole, options = self.path("whole"), MeasureOptions(since="2026-01-05", every="2m")
+        run_once(SHEAF, list(sources.values()), whole, *options.of_records(), "--format", "ndjson", command="measure")
         frame = self.spark.createDataFrame(self.lines())
         for count in (1, 13):
             with self.subTest(count=count):
                 from_dataframe(
                     frame.repartition(count), self.path("out"), line="line", ordinal="ordinal", line_number="number",
-                    sources=sources, options=MeasureOptions(every="1d"), job=JobOptions(sheaf=SHEAF, overwrite=True),
+                    sources=sources, options=options, job=JobOptions(sheaf=SHEAF, overwrite=True),
                 )  # fmt: skip
                 self.assertEqual(joined(self.path("out")), Path(whole).read_bytes())
 
