@@ -83,6 +83,23 @@ import Testing
         }
     }
 
+    /// A partial result has the clock by which its intervals are counted, and texts of the merge follow it.
+    @Test(arguments: ["", "--offset +02:00", "--time-zone Europe/Berlin", "--time-zone America/New_York"])
+    func mergedTimesAreThoseOfTheReplay(_ clock: String) throws {
+        try withFolder { command in
+            try command.write(Self.log + Self.untimed, to: "log")
+            func output(_ line: String) throws -> String {
+                let result = try command.run(line.split(separator: " ").map(String.init))
+                #expect(result.status == 0, "\(result.errors)")
+                return result.output
+            }
+            _ = try output("replay log --every 1d \(clock) --partial part -q")
+            let replayed = try output("replay log --every 1d \(clock) --format text -q")
+            #expect(replayed.contains("Yesterday"))
+            #expect(try output("merge part --format text -q") == replayed)
+        }
+    }
+
     static let failures = [
         FailingCommand(
             "a format without times", "replay log --now 0 --format ndjson", 64,

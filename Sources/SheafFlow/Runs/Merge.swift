@@ -133,6 +133,7 @@ public final class Merge: Sendable {
         options.every = parts.header.input.timeline
         if options.now == nil, let timeline = options.every {
             options.timeZoneOffset = Int(timeline.offset / 60_000)
+            options.timeZone = timeline.clock
         }
         var style = options.style
         style.byDevice = parts.header.byDevice
