@@ -245,23 +245,35 @@ extension SnapshotStage {
     func finish(
         to files: inout ResultFiles, of sources: SourceTable, for run: Replay
     ) throws(ReplayError) -> ReplayResult {
-        let wasClosed = try queue.run { () throws(ReplayError) -> Bool in
+        try queue.run { () throws(ReplayError) in
             timer?.cancel()
-            if !isClosed {
-                try stopIfClosed(run) { () throws(ReplayError) in
-                    try snapshots.finish { bytes throws(ReplayError) in try write(bytes) }
-                }
+            try finish(for: run) { output throws(ReplayError) in try snapshots.finish(output) }
+        }
+        var found = RunCounts()
+        found.tally.refusals = snapshots.refusals
+        found.tally.badges = snapshots.badges
+        let note = Statistics.Refusals(try run.counts(found: found).tally.refusals)?.sentence ?? ""
+        let wasClosed = try queue.run { () throws(ReplayError) -> Bool in
+            try finish(for: run) { output throws(ReplayError) in
+                try snapshots.writeEnding(noting: note, output)
             }
             return isClosed
         }
         try files.finishResult(wasClosed: wasClosed)
-        var found = RunCounts()
-        found.tally.refusals = snapshots.refusals
-        found.tally.badges = snapshots.badges
         return ReplayResult(
             found: found, hidden: snapshots.hidden, groups: UInt64(snapshots.groupCount),
             late: snapshots.late,
             bounds: snapshots.bounds, forgottenPushes: snapshots.forgottenPushes)
+    }
+
+    /// Writes what is left, unless the reader of the snapshots has read enough.
+    private func finish(
+        for run: Replay, _ body: (SnapshotStream.Output) throws(ReplayError) -> Void
+    ) throws(ReplayError) {
+        guard !isClosed else { return }
+        try stopIfClosed(run) { () throws(ReplayError) in
+            try body { bytes throws(ReplayError) in try write(bytes) }
+        }
     }
 
     func discard(_ files: ResultFiles, keepsComplete: Bool) -> Bool {
@@ -280,7 +292,7 @@ extension SnapshotStage {
     private func keepComplete(_ files: ResultFiles) throws(ReplayError) -> Bool {
         if let failure { throw failure }
         guard let output, !output.isDirect else { return false }
-        try snapshots.writeFooter { bytes throws(ReplayError) in try write(bytes) }
+        try snapshots.writeEnding(noting: "") { bytes throws(ReplayError) in try write(bytes) }
         try files.commitResult()
         return true
     }

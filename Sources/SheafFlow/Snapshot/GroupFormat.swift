@@ -14,9 +14,21 @@ struct GroupFormat: Sendable {
     var separator: StaticString = ""
     /// Follows the last group.
     var footer: [UInt8] = []
+    /// Whether a note follows the footer, after an empty line if there is a group.
+    var hasNote = false
 
     /// The number of bytes that the first group drops.
     var firstDropped: Int { min(1, separator.utf8CodeUnitCount) }
+
+    /// Returns what follows the last group.
+    ///
+    /// - Parameters:
+    ///   - note: the note; empty for none.
+    ///   - isEmpty: whether no group precedes it.
+    func ending(noting note: String, isEmpty: Bool) -> [UInt8] {
+        guard hasNote, !note.isEmpty else { return footer }
+        return footer + Array(((isEmpty ? "" : "\n") + note + "\n").utf8)
+    }
 }
 
 extension SnapshotFormat {

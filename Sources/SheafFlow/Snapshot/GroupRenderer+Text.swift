@@ -3,7 +3,7 @@ import SheafGroups
 
 extension GroupFormat {
     /// The groups as the user sees them on the screen.
-    static let text = GroupFormat(separator: "\n")
+    static let text = GroupFormat(separator: "\n", hasNote: true)
 }
 
 /// Renders a group as text for the screen:

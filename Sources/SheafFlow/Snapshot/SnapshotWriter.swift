@@ -16,8 +16,7 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
     private let pieces: [Piece]
     private let format: GroupFormat
     private let header: [UInt8]
-    /// Follows the groups of a text; nil for nothing.
-    private let note: String?
+    private let note: String
     /// The number of lines that may still be written; nil for no limit.
     private var linesLeft: Int?
     /// Whether a group has been written.
@@ -38,7 +37,7 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
         format = style.format.groupFormat
         header = style.continuesSnapshot ? [] : format.header(style)
         linesLeft = style.maximumLines
-        if case .text = style.format, !style.note.isEmpty { note = style.note } else { note = nil }
+        note = style.note
     }
 
     /// Writes all groups to `file`.
@@ -74,11 +73,8 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
             oldest = (oldest + 1) % pieces.count
             started -= 1
         }
-        let footer = format.footer
-        try SnapshotOutput(file).write(footer.span)
-        guard let note else { return }
-        let text = Array(((hasWritten ? "\n" : "") + note + "\n").utf8)
-        try SnapshotOutput(file).write(text.span)
+        let ending = format.ending(noting: note, isEmpty: !hasWritten)
+        try SnapshotOutput(file).write(ending.span)
     }
 
     /// Writes a piece's rendered groups, then renders and writes the remaining ones. There are remaining groups if the

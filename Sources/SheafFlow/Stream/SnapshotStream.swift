@@ -271,7 +271,7 @@ extension SnapshotStream {
         sources.values.reduce(times) { times, source in source.future?.times.union(times) ?? times }
     }
 
-    /// Writes all snapshots that are left, and what follows the last one.
+    /// Writes all snapshots that are left.
     func finish(_ output: Output) throws(ReplayError) {
         if let times = allTimes {
             let clock = SnapshotClock(timeline, times)
@@ -287,13 +287,14 @@ extension SnapshotStream {
         } else if !open.isEmpty {
             try write(.min, at: 0, output)
         }
-        try writeFooter(output)
     }
 
     /// Writes what follows the last snapshot.
-    func writeFooter(_ output: Output) throws(ReplayError) {
-        let footer = format.footer
-        if !footer.isEmpty { try output(footer.span) }
+    ///
+    /// - Parameter note: the note in text; empty for none.
+    func writeEnding(noting note: String, _ output: Output) throws(ReplayError) {
+        let ending = format.ending(noting: note, isEmpty: !hasWritten)
+        if !ending.isEmpty { try output(ending.span) }
     }
 
     /// Writes the snapshot of an interval.
