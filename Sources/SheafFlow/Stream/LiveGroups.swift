@@ -132,7 +132,9 @@ extension LiveGroups {
     /// records that come late, banners, sounds and suppressed pushes follow the settings that were read before them, and
     /// versions that come after a newer one have not been removed.
     ///
-    /// - Parameter fold: the number of groups at the top of the screen whose notifications are not buried, at least 1.
+    /// - Parameters:
+    ///   - device: the name of the device.
+    ///   - fold: the number of groups at the top of the screen whose notifications are not buried, at least 1.
     public func measures(
         ofDevice device: String, fold: Int = MeasureOptions.standardFold
     ) -> [PersonMeasures] {
