@@ -16,12 +16,16 @@ struct PartialCommand: ParsableCommand {
             sheaf partial newest  SLICES --ranges RANGES --partial-dir DIR for each range of identities; not by device
             sheaf merge           SLICES -o PART                           for each range of groups
 
-            The parts, one after the other, are byte for byte the snapshot of one replay.
+            The parts, one after the other, are byte for byte the snapshot of one replay. Partial results of sheaf measure are \
+            cut between people:
+
+            sheaf partial measure SLICES -o MEASURES                       for each range
+            sheaf merge           MEASURES -o FILE                         of all ranges
 
             Exit status: 0 success; 64 usage error, such as files that don't fit together; 66 a file is missing or not a \
             partial result; 73 an output cannot be created; 74 a file is damaged, or reading or writing failed.
             """,
-        subcommands: [Keys.self, Split.self, Newest.self, Inspect.self])
+        subcommands: [Keys.self, Split.self, Newest.self, Measure.self, Inspect.self])
 
     /// Does `action`, until a signal interrupts it.
     fileprivate static func run(_ action: PartialRun.Action, _ options: ReplayOptions) throws {
@@ -190,6 +194,60 @@ extension PartialCommand {
                 try slices.expected.readList(into: &options)
                 if let config { options.apply(try Configuration(contentsOf: config, locale: .default)) }
                 try PartialCommand.run(.keepNewest(ranges: slices.ranges, folder: slices.partialDir), options)
+            }
+        }
+    }
+
+    struct Measure: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "measure",
+            abstract: "Measure the people in the slices of a range.",
+            discussion: """
+                Takes all slices of groups and of identities of a range, from all splits, and writes the distributions of each \
+                measure among its people, which sheaf merge adds to those of the other ranges. --config is that of the merge.
+                """)
+
+        @Argument(
+            help: ArgumentHelp("Slices of a range, or directories of them.", valueName: "SLICE"),
+            completion: .file())
+        var files: [String]
+
+        @Option(name: [.short, .long], help: .file("Write the measures to FILE."), completion: .file())
+        var output: String
+
+        @Option(
+            parsing: .unconditional,
+            help: .number(
+                "The number of groups at the top of the screen, below which notifications are buried."),
+            transform: OptionValue.number)
+        var fold = MeasureOptions.standardFold
+
+        @Option(help: .file("The JSON file that sets how apps are grouped and shown."), completion: .file())
+        var config: String?
+
+        @OptionGroup var expected: ExpectedSourcesOptions
+        @OptionGroup var common: CommonOptions
+
+        private var options: ReplayOptions {
+            var options = common.options(sources: files)
+            options.output = output
+            return options
+        }
+
+        func validate() throws {
+            try Failure.validating {
+                try options.validate(readsLogs: false)
+                try PartialRun.Action.measure(fold: fold).validate()
+                try Limits.check(path: config, "--config")
+            }
+        }
+
+        func run() throws {
+            try Run.reportingErrors {
+                var options = options
+                try expected.readList(into: &options)
+                if let config { options.apply(try Configuration(contentsOf: config, locale: .default)) }
+                try PartialCommand.run(.measure(fold: fold), options)
             }
         }
     }

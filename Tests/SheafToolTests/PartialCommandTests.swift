@@ -158,10 +158,6 @@ import Testing
             "'unique' was written with --unique: a record that decides a push may be in any range; merge the partial "
                 + "results without cutting them"),
         FailingCommand(
-            "keys of measures", "partial keys measured -o ranges --partitions 2", 64,
-            "'measured' has measures, which are distributions over the people of all ranges; merge the partial results "
-                + "without cutting them"),
-        FailingCommand(
             "sources twice", "replay a.ndjson --sources-from list", 64,
             "--sources-from reads the sources that 'list' lists, but 'a.ndjson' is given too"),
         FailingCommand(
@@ -185,8 +181,123 @@ import Testing
             #expect(try command.run("replay", "a.ndjson", "--partial", "one", "-q").status == 0)
             #expect(
                 try command.run("replay", "a.ndjson", "--unique", "--partial", "unique", "-q").status == 0)
-            #expect(try command.run("measure", "a.ndjson", "--partial", "measured", "-q").status == 0)
             try command.expect(failure)
+        }
+    }
+
+    // MARK: Measures
+
+    /// Measures the job's logs as a whole and in parts, and cuts the partial results between people.
+    private func measureRanges(_ command: Command) throws {
+        try makeJob(command)
+        let line = """
+            $s measure --sources-from sources --every 1d --removals -o whole -q --stats whole.json
+            for n in 0 1 2 3; do $s measure --sources-from source-$n --every 1d --removals --partial part-$n -q; done
+            $s partial keys part-* --partitions 3 -o ranges
+            for n in 0 1 2 3; do $s partial split part-$n --ranges ranges --partial-dir slices-$n; done
+            for r in 00000 00001 00002; do
+                $s partial measure slices-*/*-$r.partial --expect-sources sources -o measures-$r
+            done
+            """
+        try expectSuccess(line, of: command)
+    }
+
+    @Test func rangesOfPeopleGiveTheMeasures() throws {
+        try withFolder { command in
+            try measureRanges(command)
+            let line = """
+                $s merge measures-00002 measures-00000 measures-00001 --expect-sources sources -o merged -q --stats s.json
+                cmp whole merged
+                $s merge measures-00002 measures-00000 --partial some -q
+                $s merge measures-00000 measures-00002 --partial other -q && cmp some other
+                $s merge some measures-00001 -o tree -q && cmp whole tree
+                """
+            try expectSuccess(line, of: command)
+            func statistics(_ path: String) throws -> NSDictionary? {
+                let data = Data(try command.read(path).utf8)
+                var found = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+                for name in ["seconds", "peakResidentBytes", "spilledBytes"] { found?[name] = nil }
+                return found as NSDictionary?
+            }
+            let whole = try #require(try statistics("whole.json"))
+            #expect(try statistics("s.json") == whole)
+            let inspected = try command.run("partial", "inspect", "some")
+            #expect(
+                inspected.output.contains(#""kind":"measures""#)
+                    && inspected.output.contains(#""peopleRanges":[{"range":0},{"range":2}]"#)
+                    && inspected.output.contains(#""fold":4"#), "\(inspected.output)")
+            #expect(try command.run("partial", "inspect", "ranges").output.contains(#""byPerson":true"#))
+        }
+    }
+
+    @Test func cellsOfRangesAreThoseOfAllPeople() throws {
+        try withFolder { command in
+            try measureRanges(command)
+            let line = """
+                $s measure --sources-from sources --every 1d --removals --cells -o whole.csv -q
+                for r in 00000 00001 00002; do $s merge slices-*/*-$r.partial --cells -o cells-$r.csv -q; done
+                cat cells-*.csv | cmp - whole.csv
+                """
+            try expectSuccess(line, of: command)
+        }
+    }
+
+    static let measureFailures = [
+        FailingCommand(
+            "a whole partial result", "partial measure part-0 -o out", 64,
+            "'part-0' is not a slice, but a whole partial result"),
+        FailingCommand(
+            "slices of groups only", "partial measure slices-0/groups-00000.partial -o out", 64,
+            "no slice of identities of range 0 is given: a part of a result needs all slices of its range"),
+        FailingCommand(
+            "slices of two ranges",
+            "partial measure slices-0/groups-00000.partial slices-0/identities-00001.partial -o out", 64,
+            "'slices-0/groups-00000.partial' has range 0 of the groups, 'slices-0/identities-00001.partial' range 1 of the "
+                + "identities: a part of a result is of one range"),
+        FailingCommand(
+            "a fold of 0 groups", "partial measure slices-0 --fold 0 -o out", 64,
+            "--fold is 0, but must be from 1 to 1000"),
+        FailingCommand(
+            "an output that is a slice",
+            "partial measure slices-0/groups-00000.partial slices-0/identities-00000.partial -o "
+                + "slices-0/groups-00000.partial", 64,
+            "'slices-0/groups-00000.partial' is a source: the measures would replace it"),
+        FailingCommand(
+            "the measures of some ranges", "merge measures-00000 measures-00002 -o out", 64,
+            "the measures of range 1 of 3 are missing"),
+        FailingCommand(
+            "the measures of a range twice", "merge measures-00000 measures-00000 -o out", 64,
+            "'measures-00000' and 'measures-00000' can't be merged: both have the measures of range 0"),
+        FailingCommand(
+            "measures and slices", "merge measures-00000 slices-0/groups-00000.partial -o out", 64,
+            "'measures-00000' has measures of people, 'slices-0/groups-00000.partial' range 0 of the groups: the measures of "
+                + "all ranges are merged"),
+        FailingCommand(
+            "slices and measures",
+            "merge slices-0/groups-00000.partial measures-00000 -o out", 64,
+            "'measures-00000' has measures of people: measures are merged with those of other ranges"),
+        FailingCommand(
+            "measures of a range without cells",
+            "merge slices-0/groups-00000.partial slices-0/identities-00000.partial -o out", 64,
+            "measures are distributions over the people of all ranges: give --cells, or measure each range and merge the "
+                + "measures of all of them"),
+        FailingCommand(
+            "cells of measures", "merge measures-00000 measures-00001 measures-00002 --cells -o out", 64,
+            "--cells needs the slices that the measures were made from: measures have no people"),
+        FailingCommand(
+            "another fold", "merge measures-00000 measures-00001 measures-00002 --fold 7 -o out", 64,
+            "the measures were made with --fold 4, not 7"),
+        FailingCommand(
+            "a partial result of a replay", "partial split replayed --ranges ranges --partial-dir out", 64,
+            "'replayed' and the files that the ranges were made of are not all of measures"),
+    ]
+
+    @Test func measuresOfOtherPeopleAreRefused() throws {
+        try withFolder { command in
+            try measureRanges(command)
+            try expectSuccess(
+                "$s replay --sources-from source-0 --by-device --partial replayed -q", of: command)
+            for failure in Self.measureFailures { try command.expect(failure) }
         }
     }
 }

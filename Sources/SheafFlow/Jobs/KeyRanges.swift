@@ -6,10 +6,10 @@ import SheafGroups
 ///     keys     k₁      k₂      k₃            the first keys of ranges 1, 2 and 3
 ///     ranges   0   │   1   │   2   │   3
 ///
-/// There may be fewer keys than ranges: the last ranges are empty then. If groups are separated by device, both
-/// sections are cut at the same keys, so that a range has the notifications of its groups.
+/// There may be fewer keys than ranges: the last ranges are empty then. Unless groups are the unit, both sections are cut
+/// at the same keys, so that a range has the notifications of its groups.
 struct KeyRanges: Equatable, Sendable {
-    let byDevice: Bool
+    let unit: RangeKey.Unit
     let count: Int
     /// In ascending order, without equal ones.
     let groups: [StoredKey]
@@ -17,11 +17,11 @@ struct KeyRanges: Equatable, Sendable {
     /// Identifies the ranges: slices by different ranges don't fit together.
     let digest: UInt64
 
-    init(byDevice: Bool, count: Int, groups: [StoredKey], identities: [StoredKey]) {
-        (self.byDevice, self.count) = (byDevice, count)
+    init(of unit: RangeKey.Unit, count: Int, groups: [StoredKey], identities: [StoredKey]) {
+        (self.unit, self.count) = (unit, count)
         (self.groups, self.identities) = (groups, identities)
         var output = OutputBuffer()
-        output.appendNumber(byDevice ? 1 : 0)
+        output.appendNumber(unit.rawValue)
         output.appendNumber(UInt64(count))
         for keys in [identities, groups] {
             output.appendNumber(UInt64(keys.count))
@@ -41,7 +41,7 @@ struct KeyRanges: Equatable, Sendable {
 ///
 /// It has frames (`FrameReader`) with the magic `SHKEY`, version 1. Its header is
 ///
-///     flags: 1 by device, 2 a sample | the number of ranges, 0 for a sample
+///     flags: 1 by device, 2 a sample, 4 by person | the number of ranges, 0 for a sample
 ///
 /// Each record of the notifications' and the groups' section is a key in ascending order, in a sample after the size of
 /// the records that it stands for:
@@ -51,7 +51,6 @@ enum KeyFile {
     case ranges(KeyRanges)
     case sample(RangeKeySample)
 
-    private static let byDeviceFlag: UInt64 = 1
     private static let sampleFlag: UInt64 = 2
 
     /// Whether a file has keys.
@@ -72,7 +71,7 @@ enum KeyFile {
         let (header, _, _) = try StateReader.onlyRecord(
             of: .header, file, storage, checksRemainder: false, Self.header)
         guard header.count > 0 else {
-            var sample = RangeKeySample(byDevice: header.byDevice, limit: limit)
+            var sample = RangeKeySample(of: header.unit, limit: limit)
             try forEachKey(.notifications, of: file, isSample: true, storage) {
                 sample.identities.add($1, byteCount: $0)
             }
@@ -84,11 +83,11 @@ enum KeyFile {
         var (identities, groups): ([StoredKey], [StoredKey]) = ([], [])
         try forEachKey(.notifications, of: file, isSample: false, storage) { identities.append($1) }
         try forEachKey(.groups, of: file, isSample: false, storage) { groups.append($1) }
-        guard max(identities.count, groups.count) < header.count, !header.byDevice || identities == groups
+        guard max(identities.count, groups.count) < header.count,
+            header.unit == .group || identities == groups
         else { throw .damaged(path: path, .content, offset: 0) }
         return .ranges(
-            KeyRanges(
-                byDevice: header.byDevice, count: header.count, groups: groups, identities: identities))
+            KeyRanges(of: header.unit, count: header.count, groups: groups, identities: identities))
     }
 
     /// Reads ranges.
@@ -111,14 +110,14 @@ enum KeyFile {
 
     /// Writes a file. A sample must be sorted.
     func write(to output: any ByteOutput) throws(ReplayError) {
-        let (byDevice, count) =
+        let (unit, count) =
             switch self {
-            case .ranges(let ranges): (ranges.byDevice, ranges.count)
-            case .sample(let sample): (sample.byDevice, 0)
+            case .ranges(let ranges): (ranges.unit, ranges.count)
+            case .sample(let sample): (sample.unit, 0)
             }
         var writer = try StateWriter(output, magic: .keys)
         var record = OutputBuffer()
-        record.appendNumber((byDevice ? Self.byDeviceFlag : 0) | (count == 0 ? Self.sampleFlag : 0))
+        record.appendNumber(unit.flag | (count == 0 ? Self.sampleFlag : 0))
         record.appendNumber(UInt64(count))
         try writer.add(record.bytes, to: .header)
         for section in [StateSection.notifications, .groups] {
@@ -140,12 +139,14 @@ enum KeyFile {
     }
 
     /// Decodes a header; nil if it is invalid.
-    private static func header(_ bytes: Span<UInt8>) -> (byDevice: Bool, count: Int)? {
+    private static func header(_ bytes: Span<UInt8>) -> (unit: RangeKey.Unit, count: Int)? {
         var reader = ByteReader(bytes)
-        let flags = reader.number(upTo: byDeviceFlag | sampleFlag)
+        let flags = reader.number()
         let count = Int(reader.number(upTo: UInt64(Limits.partitionsRange.upperBound)))
-        guard reader.isValid, reader.isAtEnd, (count == 0) == (flags & sampleFlag != 0) else { return nil }
-        return (flags & byDeviceFlag != 0, count)
+        guard reader.isValid, reader.isAtEnd, (count == 0) == (flags & sampleFlag != 0),
+            let unit = RangeKey.Unit(flag: flags & ~sampleFlag)
+        else { return nil }
+        return (unit, count)
     }
 
     /// Calls `body` with each key of a section, and with the size of the records that it stands for in a sample.
@@ -168,4 +169,25 @@ enum KeyFile {
             body(byteCount, stored)
         }
     }
+}
+
+extension RangeKey.Unit {
+    /// The flag in the header of a file of keys.
+    fileprivate var flag: UInt64 {
+        switch self {
+        case .group: 0
+        case .app: 1
+        case .person: 4
+        }
+    }
+
+    fileprivate init?(flag: UInt64) {
+        guard let unit = [Self.group, .app, .person].first(where: { $0.flag == flag }) else { return nil }
+        self = unit
+    }
+}
+
+extension PartialHeader {
+    /// What ranges of the state keep together.
+    var unit: RangeKey.Unit { input.division != nil ? .person : byDevice ? .app : .group }
 }

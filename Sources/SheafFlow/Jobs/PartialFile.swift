@@ -29,6 +29,31 @@ struct PartialFile {
         }
     }
 
+    /// Measures the people in `files`, which are removed, and writes their distributions.
+    ///
+    /// - Parameter parts: what the files were read from.
+    static func write(
+        measuresOf files: inout StateFiles, _ parts: PartialResults, _ slice: Slice, to output: OutputFile
+    ) throws(ReplayError) {
+        guard let division = parts.header.input.division, let timeline = parts.header.input.timeline else {
+            preconditionFailure("people are measured in intervals")
+        }
+        var options = MeasureOptions()
+        (options.division, options.fold) = (division, slice.fold)
+        var measurement = files.measurement(options)
+        try files.measure(timeline, &measurement)
+        var counts = parts.counts(found: files.found)
+        counts.hidden += files.hidden
+        if !parts.header.input.tracksDelivery {
+            // Banners and sounds are measured, but no statistics of the run.
+            (counts.hidden.banners, counts.hidden.sounds) = (0, 0)
+        }
+        var writer = try begin(parts.header, slice, output)
+        try add(counts, of: parts.header, to: &writer)
+        try measurement.write(to: &writer, files)
+        try writer.end()
+    }
+
     /// Writes a file.
     ///
     /// - Parameter body: writes the state and returns its counts.
@@ -36,15 +61,27 @@ struct PartialFile {
         _ header: PartialHeader, _ slice: Slice?, to output: any ByteOutput,
         _ body: (inout StateWriter) throws(ReplayError) -> RunCounts
     ) throws(ReplayError) {
+        var writer = try begin(header, slice, output)
+        try add(try body(&writer), of: header, to: &writer)
+        try writer.end()
+    }
+
+    private static func begin(
+        _ header: PartialHeader, _ slice: Slice?, _ output: any ByteOutput
+    ) throws(ReplayError) -> StateWriter {
         var writer = try StateWriter(output, magic: header.sources.isNamed ? .partial : .positional)
         var record = OutputBuffer()
         header.append(to: &record) { Slice.append(slice, to: &$0) }
         try writer.add(record.bytes, to: .header)
-        let counts = try body(&writer)
-        record.removeAll()
+        return writer
+    }
+
+    private static func add(
+        _ counts: RunCounts, of header: PartialHeader, to writer: inout StateWriter
+    ) throws(ReplayError) {
+        var record = OutputBuffer()
         counts.append(to: &record, input: header.input)
         try writer.add(record.bytes, to: .counts)
-        try writer.end()
     }
 
     // MARK: Reading
@@ -77,7 +114,8 @@ struct PartialFile {
         state = StateFile(
             path: path, magic: .partial, largestFrame: max(state.largestFrame, largestFrame),
             maximumFrame: maximumFrame, sources: sources, notificationCount: counts.heldNotifications,
-            isFolded: slice?.kind == .newest, appliesRemovals: header.input.appliesRemovals,
+            isFolded: slice?.kind == .newest, hasMeasures: slice?.kind == .measures,
+            appliesRemovals: header.input.appliesRemovals,
             tracksDelivery: header.input.hasTraits, division: header.input.division,
             isUnique: header.input.isUnique,
             appliesOutcomes: header.input.appliesOutcomes, timeline: header.input.timeline,
@@ -92,7 +130,9 @@ struct PartialFile {
         // Those with the newest versions have their sources' digest instead.
         if slice?.kind == .newest, header.sources.count > 0 { return nil }
         // A snapshot over time is not made of the snapshots of ranges.
-        if slice != nil, header.input.timeline != nil { return nil }
+        if slice != nil, header.input.timeline != nil, header.input.division == nil { return nil }
+        if slice?.kind == .measures, header.input.division == nil { return nil }
+        if slice?.kind == .newest, header.input.division != nil { return nil }
         return (header, slice)
     }
 

@@ -36,6 +36,7 @@ extension PartialResults {
             if purpose == .newest {
                 throw .usage("'\(first)' is not a slice of identities, but a whole partial result")
             }
+            if purpose == .measures { throw .usage("'\(first)' is not a slice, but a whole partial result") }
             header.sources = try Self.union(parts)
             return
         }
@@ -43,7 +44,8 @@ extension PartialResults {
         case .cutting: throw .usage("'\(first)' is a slice already")
         case .newest: try combineIdentities(parts)
         case .partial: try combineEqual(parts)
-        case .snapshot: try combineRange(parts)
+        case .snapshot where slice?.kind == .measures: try combineMeasures(parts)
+        case .snapshot, .measures: try combineRange(parts)
         }
     }
 
@@ -132,26 +134,38 @@ extension PartialResults {
 // MARK: - Slices
 
 extension PartialResults {
-    /// Combines slices of one kind and range.
+    /// Combines slices of one kind and range, or measures of any ranges.
     private mutating func combineEqual(_ parts: [PartialFile]) throws(ReplayError) {
         let first = parts[0]
         for part in parts {
             guard let slice = part.slice, let other = first.slice,
-                (slice.kind, slice.range) != (other.kind, other.range)
+                slice.kind != other.kind || slice.range != other.range && slice.kind != .measures
             else { continue }
             throw .usage(
                 "'\(first.path)' has \(first.sliceName), '\(part.path)' \(part.sliceName): only slices with the same can be "
                     + "merged into a partial result")
         }
-        if slice?.kind == .newest {
-            slice = try Self.newestUnion(parts)
+        if slice?.kind.isMade == true {
+            slice = try Self.coveringUnion(parts)
         } else {
             header.sources = try Self.union(parts)
         }
     }
 
-    /// Combines slices of newest versions of one range of groups.
-    private static func newestUnion(_ parts: [PartialFile]) throws(ReplayError) -> Slice? {
+    /// Combines the measures of all ranges.
+    private mutating func combineMeasures(_ parts: [PartialFile]) throws(ReplayError) {
+        if let other = parts.first(where: { $0.slice?.kind != .measures }) {
+            throw .usage(
+                "'\(parts[0].path)' has \(parts[0].sliceName), '\(other.path)' \(other.sliceName): the measures of all "
+                    + "ranges are merged")
+        }
+        slice = try Self.coveringUnion(parts)
+        guard let slice, let missing = Set(0..<slice.count).subtracting(slice.covered).min() else { return }
+        throw .usage("the measures of range \(missing) of \(slice.count) are missing")
+    }
+
+    /// Combines slices of newest versions of one range of groups, or measures.
+    private static func coveringUnion(_ parts: [PartialFile]) throws(ReplayError) -> Slice? {
         let first = parts[0]
         var owners: [Int: PartialFile] = [:]
         for part in parts {
@@ -164,13 +178,18 @@ extension PartialResults {
                     "they were made with different configurations of delivery, profiles, or choices of \(.locked)"
                 )
             }
-            for range in part.slice?.identityRanges ?? [] {
+            if part.slice?.fold != first.slice?.fold {
+                throw unmergeable(first, part, "they were made with different values of \(.fold)")
+            }
+            for range in part.slice?.covered ?? [] {
                 guard let other = owners.updateValue(part, forKey: range) else { continue }
-                throw unmergeable(other, part, "both have the newest versions of range \(range)")
+                let what = part.slice?.kind == .measures ? "measures" : "newest versions"
+                throw unmergeable(other, part, "both have the \(what) of range \(range)")
             }
         }
-        var result = first.slice
-        result?.identityRanges = owners.keys.ordered()
+        guard var result = first.slice else { return nil }
+        result.covered = owners.keys.ordered()
+        if result.kind == .measures { result.range = result.covered.first ?? 0 }
         return result
     }
 
@@ -197,7 +216,7 @@ extension PartialResults {
         }
         slice = Slice(
             .newest, digest: slice?.digest ?? 0, count: slice?.count ?? 1, range: 0,
-            identityRanges: sorted.map(\.key), sources: header.sources.digest)
+            covered: sorted.map(\.key), sources: header.sources.digest)
     }
 
     /// Combines all slices that make up one range of a snapshot.
@@ -206,9 +225,13 @@ extension PartialResults {
         let groups = parts.filter { $0.slice?.kind == .groups }
         let others = parts.filter { $0.slice?.kind == needed }
         guard let first = groups.first, let slice = first.slice else {
-            throw .usage("no slice of groups is given: a part of a snapshot needs all slices of its range")
+            throw .usage("no slice of groups is given: a part of a result needs all slices of its range")
         }
         if let wrong = parts.first(where: { $0.slice?.kind != .groups && $0.slice?.kind != needed }) {
+            if wrong.slice?.kind == .measures {
+                throw .usage(
+                    "'\(wrong.path)' has \(wrong.sliceName): measures are merged with those of other ranges")
+            }
             throw .usage(
                 header.byDevice
                     ? "'\(wrong.path)' has newest versions, but with \(.byDevice) slices of identities are merged"
@@ -217,7 +240,7 @@ extension PartialResults {
         }
         if let other = (groups + others).first(where: { $0.slice?.range != slice.range }) {
             throw .usage(
-                "'\(first.path)' has \(first.sliceName), '\(other.path)' \(other.sliceName): a part of a snapshot is of one range"
+                "'\(first.path)' has \(first.sliceName), '\(other.path)' \(other.sliceName): a part of a result is of one range"
             )
         }
         header.sources = try Self.union(groups)
@@ -225,9 +248,9 @@ extension PartialResults {
         guard let other = others.first else {
             throw .usage(
                 "no slice of \(header.byDevice ? "identities" : "newest versions") of range \(slice.range) is given: a part of a "
-                    + "snapshot needs all slices of its range")
+                    + "result needs all slices of its range")
         }
-        let newest = header.byDevice ? nil : try Self.newestUnion(others)
+        let newest = header.byDevice ? nil : try Self.coveringUnion(others)
         let isSame =
             header.byDevice
             ? try Self.union(others) == header.sources : newest?.sources == header.sources.digest
@@ -237,7 +260,7 @@ extension PartialResults {
         }
         guard let newest else { return }
         self.slice?.delivery = newest.delivery
-        if let missing = Set(0..<slice.count).subtracting(newest.identityRanges).min() {
+        if let missing = Set(0..<slice.count).subtracting(newest.covered).min() {
             throw .usage(
                 "the newest versions of range \(missing) of \(slice.count) are missing from range \(slice.range) of the groups"
             )
@@ -260,6 +283,7 @@ extension PartialFile {
         case .groups: "range \(slice.range) of the groups"
         case .identities: "range \(slice.range) of the identities"
         case .newest: "newest versions in range \(slice.range) of the groups"
+        case .measures: "measures of people"
         }
     }
 }

@@ -17,6 +17,8 @@ struct PartialResults {
         case cutting
         /// The newest versions in slices of identities.
         case newest
+        /// The measures of the people of a range.
+        case measures
     }
 
     /// The combined header of all files.
@@ -68,6 +70,9 @@ struct PartialResults {
         let sources = PartialFile.ordinals(of: header, slice)
         for index in files.indices where files[index].isFolded { files[index].sources = sources }
     }
+
+    /// The range whose part of the result the files are; nil for all of it.
+    var range: Int? { slice?.kind == .measures ? nil : slice?.range }
 
     /// The times of all notifications and removals, for a timeline.
     var times: TimeRange? { counts.tally.times }

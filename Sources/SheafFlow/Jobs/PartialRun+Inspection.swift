@@ -23,14 +23,16 @@ extension PartialRun {
             switch file {
             case .ranges(let ranges):
                 json.member("kind", "ranges")
-                json.member("byDevice", ranges.byDevice)
+                json.member("byDevice", ranges.unit != .group)
+                if ranges.unit == .person { json.member("byPerson", true) }
                 json.member("digest", Self.shown(ranges.digest))
                 json.member("ranges", UInt64(ranges.count))
                 json.member("identityKeys", UInt64(ranges.identities.count))
                 json.member("groupKeys", UInt64(ranges.groups.count))
             case .sample(let sample):
                 json.member("kind", "sample")
-                json.member("byDevice", sample.byDevice)
+                json.member("byDevice", sample.unit != .group)
+                if sample.unit == .person { json.member("byPerson", true) }
                 json.member("identityKeys", UInt64(sample.identities.items.count))
                 json.member("groupKeys", UInt64(sample.groups.items.count))
             }
@@ -123,9 +125,12 @@ extension PartialRun {
         json.member("digest", shown(slice.digest))
         json.member("ranges", UInt64(slice.count))
         json.member("range", UInt64(slice.range))
-        guard slice.kind == .newest else { return }
-        json.member("identityRanges", slice.identityRanges) { $0.member("range", UInt64($1)) }
+        guard slice.kind.isMade else { return }
+        json.member(slice.kind == .newest ? "identityRanges" : "peopleRanges", slice.covered) {
+            $0.member("range", UInt64($1))
+        }
         json.member("sources", shown(slice.sources))
+        if slice.kind == .measures { json.member("fold", UInt64(slice.fold)) }
     }
 
     private static func shown(_ digest: UInt64) -> String { String(digest, radix: 16) }

@@ -6,10 +6,8 @@ extension PartialRun {
     func split(by path: String, to folder: String) throws(ReplayError) {
         let ranges = try KeyFile.readRanges(path, storage: inputs.storage)
         let parts = try PartialResults(inputs, for: .cutting)
-        if parts.header.byDevice != ranges.byDevice {
-            throw .usage(
-                "'\(inputs.paths[0])' and the files that the ranges were made of have different \(.byDevice) settings"
-            )
+        if let difference = parts.header.unit.difference(from: ranges.unit) {
+            throw .usage("'\(inputs.paths[0])' and the files that the ranges were made of \(difference)")
         }
         try parts.header.checkIsDivisible(inputs.paths[0])
         let names = (0..<ranges.count).flatMap {
@@ -33,7 +31,7 @@ extension PartialRun {
         guard var slice = parts.slice, slice.digest == ranges.digest else {
             throw .usage("'\(inputs.paths[0])' was cut by other ranges")
         }
-        let names = (0..<ranges.count).map { SliceFiles.name(.newest, $0, of: slice.identityRanges.first) }
+        let names = (0..<ranges.count).map { SliceFiles.name(.newest, $0, of: slice.covered.first) }
         try withSlices(named: names, in: folder) { slices throws(ReplayError) in
             let options = try inputs.stateOptions(parts.header)
             slice.delivery = options.delivery?.digest ?? 0
@@ -46,6 +44,20 @@ extension PartialRun {
             header.sources = SourceTable(named: [])
             try writeGroups(of: state, ranges, header, slice, first, to: &slices)
         }
+    }
+
+    /// Measures the people in all slices of a range.
+    func measure(fold: Int, to output: OutputFile) throws(ReplayError) {
+        let parts = try PartialResults(inputs, for: .measures)
+        guard let found = parts.slice, parts.header.input.division != nil else {
+            throw .usage("'\(inputs.paths[0])' has no measures")
+        }
+        let options = try inputs.stateOptions(parts.header)
+        let slice = Slice(
+            .measures, digest: found.digest, count: found.count, range: found.range, covered: [found.range],
+            sources: parts.header.sources.digest, delivery: options.delivery?.digest ?? 0, fold: fold)
+        var state = inputs.state(of: parts, options)
+        try PartialFile.write(measuresOf: &state, parts, slice, to: output)
     }
 
     /// Calls `body` with the slices of a folder, which are removed if it fails.
@@ -67,7 +79,7 @@ extension PartialRun {
     private func writeIdentities(
         _ state: inout StateFiles, _ ranges: KeyRanges, _ header: PartialHeader, to slices: inout SliceFiles
     ) throws(ReplayError) -> UInt64 {
-        var versions = try NewestVersions(state.files, nil, storage: inputs.storage)
+        var versions = try NewestVersions(state.files, state.options.versions, storage: inputs.storage)
         var repeated = RepeatedRecords()
         var record = OutputBuffer()
         var entry = try versions.next()
@@ -79,9 +91,10 @@ extension PartialRun {
             let end = ranges.end(of: range, of: .identities)
             try slices.write(header, slice) { writer throws(ReplayError) in
                 var counts = RunCounts()
+                counts.tally.times = state.times
                 if let start { try repeated.write(from: start, to: end, &writer) }
                 while let current = entry {
-                    let key = RangeKey(current, byDevice: ranges.byDevice)
+                    let key = RangeKey(current, in: ranges.unit)
                     if let end, end.compare(to: key, versions.bytes, newestFirst: false) <= 0 { break }
                     record.removeAll()
                     record.append(current, in: versions.bytes, isTagged: state.options.isTagged)
@@ -117,8 +130,9 @@ extension PartialRun {
             let end = ranges.end(of: range, of: slice.kind)
             try slices.write(header, slice) { writer throws(ReplayError) in
                 var counts = range == 0 ? first : RunCounts()
+                counts.tally.times = state.times
                 while hasGroup {
-                    let key = RangeKey(group: groups.bytes, byDevice: ranges.byDevice)
+                    let key = RangeKey(group: groups.bytes, in: ranges.unit)
                     if let end, end.compare(to: key, groups.bytes, newestFirst: true) <= 0 { break }
                     try writer.add(groups.bytes, to: .groups)
                     counts.tally.notifications += groups.notificationCount
@@ -133,12 +147,7 @@ extension PartialRun {
 extension PartialHeader {
     /// Checks that a file can be cut by key.
     func checkIsDivisible(_ path: String) throws(ReplayError) {
-        if input.division != nil {
-            throw .usage(
-                "'\(path)' has measures, which are distributions over the people of all ranges; merge the partial results "
-                    + "without cutting them")
-        }
-        if input.timeline != nil {
+        if input.timeline != nil, input.division == nil {
             throw .usage(
                 "'\(path)' was written with \(.every): snapshots over time are not made of the snapshots of ranges"
             )
@@ -179,7 +188,7 @@ private struct RepeatedRecords {
     mutating func add(_ entry: NotificationEntry, in bytes: Span<UInt8>, encoding: Span<UInt8>) {
         let isGeneral = entry.record.device.isEmpty
         func isEqual(_ record: Record, _ text: KeyPath<RangeKey, TextRange>) -> Bool {
-            let other = RangeKey(entry, byDevice: true)
+            let other = RangeKey(entry, in: .app)
             return record.key.bytes.span[record.key.key[keyPath: text]]
                 .isEqual(to: bytes[other[keyPath: text]])
         }
@@ -190,7 +199,7 @@ private struct RepeatedRecords {
         var copy: [UInt8] = []
         copy.append(encoding)
         // A result may apply to a notification that has another collapse identifier, by its id.
-        let record = (StoredKey(RangeKey(entry, byDevice: false), in: bytes), copy)
+        let record = (StoredKey(RangeKey(entry, in: .group), in: bytes), copy)
         guard !isGeneral else {
             general.append(record)
             return

@@ -19,7 +19,10 @@ import SheafGroups
 ///                                identities-00000 │ identities-00001 │ …
 ///     identities-00003 of all splits ──newest versions──▶ newest-00000-00003 │ newest-00001-00003 │ …
 ///
-/// `Merge` makes a part of the snapshot of all slices of a range of groups. No result depends on where the ranges are cut.
+///     groups-00003 and identities-00003 of people ──measure──▶ the measures of range 3
+///
+/// `Merge` makes a part of the snapshot of all slices of a range of groups, and adds the measures of all ranges. No result
+/// depends on where the ranges are cut.
 public final class PartialRun: Sendable {
     /// What a run does with its files.
     public enum Action: Sendable, Equatable {
@@ -49,11 +52,21 @@ public final class PartialRun: Sendable {
         /// The slices must be all of one range of identities, or of several. The outcome of notifications follows from the
         /// settings and the profile. Memory is bounded as for `split`.
         case keepNewest(ranges: String, folder: String)
+        /// Measures the people in all slices of a range, and writes their distributions: a slice that `Merge` adds to those
+        /// of the other ranges. Notifications below the first `fold` groups are buried.
+        ///
+        /// Memory is bounded as for `split`.
+        case measure(fold: Int)
 
         /// - Throws: `ReplayError.usage` if the number of ranges is out of its range.
         package func validate() throws(ReplayError) {
-            guard case .findRanges(let count) = self else { return }
-            try Limits.check(count, in: Limits.partitionsRange, "\(.partitions)")
+            switch self {
+            case .findRanges(let count):
+                try Limits.check(count, in: Limits.partitionsRange, "\(.partitions)")
+            case .measure(let fold):
+                try Limits.check(fold, in: Limits.foldRange, "\(.fold)")
+            case .inspect, .sampleKeys, .split, .keepNewest: break
+            }
         }
     }
 
@@ -64,8 +77,8 @@ public final class PartialRun: Sendable {
     ///
     /// - Parameters:
     ///   - action: what the run writes.
-    ///   - options: the options of a replay, with the files as sources. `output` is the path of JSON objects, a sample or
-    ///     ranges.
+    ///   - options: the options of a replay, with the files as sources. `output` is the path of JSON objects, a sample,
+    ///     ranges or measures.
     /// - Throws: `ReplayError` if an option is invalid, a file is missing, or the output would replace a file.
     public convenience init(_ action: Action, _ options: ReplayOptions) throws(ReplayError) {
         try self.init(action, options, storage: SystemStorage())
@@ -83,6 +96,7 @@ public final class PartialRun: Sendable {
         case .sampleKeys: files.resultName = "the sample of keys"
         case .findRanges:
             files.resultName = "the ranges"
+        case .measure: files.resultName = "the measures"
         case .split, .keepNewest: return
         }
         try OutputCheck.check(files, inputs.files, storage: storage)
@@ -110,6 +124,8 @@ public final class PartialRun: Sendable {
                 }
             case .split(let ranges, let folder): try split(by: ranges, to: folder)
             case .keepNewest(let ranges, let folder): try keepNewest(by: ranges, to: folder)
+            case .measure(let fold):
+                try writeResult { output throws(ReplayError) in try measure(fold: fold, to: output) }
             }
         }
     }
@@ -149,16 +165,16 @@ extension PartialRun {
     /// Returns a sample of the keys in a partial result.
     private func sampledKeys(of path: String, limit: Int) throws(ReplayError) -> RangeKeySample {
         let (part, _) = try inputs.read(path)
-        let byDevice = part.header.byDevice
+        let unit = part.header.unit
         try part.header.checkIsDivisible(path)
-        var sample = RangeKeySample(byDevice: byDevice, limit: limit)
+        var sample = RangeKeySample(of: unit, limit: limit)
         try inputs.forEachRecord(.notifications, of: part.state) { reader throws(ReplayError) in
             let bytes = reader.bytes
             guard let entry = NotificationEntry(bytes, of: part.state) else { throw reader.damage() }
             sample.identities.add(byteCount: bytes.count) {
-                let group = byDevice ? nil : RangeKey(groupOf: entry)
+                let group = unit == .group ? RangeKey(groupOf: entry) : nil
                 return (
-                    StoredKey(RangeKey(entry, byDevice: byDevice), in: bytes),
+                    StoredKey(RangeKey(entry, in: unit), in: bytes),
                     group.map { StoredKey($0, in: bytes) }
                 )
             }
@@ -168,7 +184,7 @@ extension PartialRun {
             let bytes = reader.bytes
             guard GroupEntry(bytes, of: part.state) != nil else { throw reader.damage() }
             sample.groups.add(byteCount: bytes.count) {
-                (StoredKey(RangeKey(group: bytes, byDevice: byDevice), in: bytes), nil)
+                (StoredKey(RangeKey(group: bytes, in: unit), in: bytes), nil)
             }
             return true
         }

@@ -7,9 +7,20 @@ import SheafGroups
 ///     group             device | app | thread       | order, if the app's grouping is `off`, the newest first
 ///     notification      device | app | identifier   | order, if it has no identifier, the oldest first
 ///     by device         device | app
+///     by person         device
 ///
 /// Records that must stay together have the same key. The texts are in the buffer that accompanies a key.
 struct RangeKey: Equatable, Sendable {
+    /// What a range keeps together.
+    enum Unit: UInt64, Sendable {
+        /// A group; of notifications, the versions of one.
+        case group = 0
+        /// The groups of an app on a device, and their notifications.
+        case app = 1
+        /// Everything of a person, who is a device.
+        case person = 2
+    }
+
     var device = TextRange.none
     var app = TextRange.none
     /// The thread or the identifier.
@@ -20,18 +31,20 @@ struct RangeKey: Equatable, Sendable {
     init() {}
 
     /// The key of an encoded group.
-    init(group bytes: Span<UInt8>, byDevice: Bool) {
+    init(group bytes: Span<UInt8>, in unit: Unit) {
         let key = GroupKey(bytes)
-        (device, app) = (key.device, key.app)
-        if !byDevice { (text, order) = (key.thread, key.order) }
+        device = key.device
+        if unit != .person { app = key.app }
+        if unit == .group { (text, order) = (key.thread, key.order) }
     }
 
     /// The key of a notification or of another record of that section.
     ///
     /// A record that applies to several notifications of an app has the key before all of theirs.
-    init(_ entry: NotificationEntry, byDevice: Bool) {
-        (device, app) = (entry.record.device, entry.record.app)
-        guard !byDevice, entry.hasIdentifier else { return }
+    init(_ entry: NotificationEntry, in unit: Unit) {
+        device = entry.record.device
+        if unit != .person { app = entry.record.app }
+        guard unit == .group, entry.hasIdentifier else { return }
         text = entry.record.removalIdentifier
         if text.isEmpty { order = entry.newest }
     }

@@ -5,12 +5,12 @@ import SheafGroups
 ///
 /// Memory: at most `limit` keys for each section of each file; the more files there are, the fewer.
 struct RangeKeySample {
-    let byDevice: Bool
+    let unit: RangeKey.Unit
     var identities: Keys
     var groups: Keys
 
-    init(byDevice: Bool, limit: Int) {
-        self.byDevice = byDevice
+    init(of unit: RangeKey.Unit, limit: Int) {
+        self.unit = unit
         identities = Keys(limit: limit)
         groups = Keys(limit: limit)
     }
@@ -101,11 +101,10 @@ struct RangeKeySample {
 
     /// Adds the sample of another file.
     ///
-    /// - Throws: `ReplayError.usage` if only one of them is by device.
+    /// - Throws: `ReplayError.usage` if they are cut into different units.
     mutating func add(_ other: RangeKeySample, of path: String) throws(ReplayError) {
-        if byDevice != other.byDevice {
-            throw .usage(
-                "'\(path)' and the files before it were written with different \(.byDevice) settings")
+        if let difference = unit.difference(from: other.unit) {
+            throw .usage("'\(path)' and the files before it \(difference)")
         }
         identities.append(other.identities)
         groups.append(other.groups)
@@ -121,9 +120,9 @@ struct RangeKeySample {
 
     /// Returns ranges whose records have about the same size. The keys must be sorted.
     func ranges(count: Int) -> KeyRanges {
-        guard byDevice else {
+        guard unit != .group else {
             return KeyRanges(
-                byDevice: false, count: count,
+                of: unit, count: count,
                 groups: Self.cut(Self.distinct(groups.items), into: count, newestFirst: true),
                 identities: Self.cut(identities.items, into: count, newestFirst: false))
         }
@@ -132,7 +131,7 @@ struct RangeKeySample {
         both.append(identities)
         both.sort(newestFirst: true)
         let keys = Self.cut(both.items, into: count, newestFirst: true)
-        return KeyRanges(byDevice: true, count: count, groups: keys, identities: keys)
+        return KeyRanges(of: unit, count: count, groups: keys, identities: keys)
     }
 
     /// Returns each key once, with the largest size that it has: a group is not larger than its notifications.
@@ -161,5 +160,14 @@ struct RangeKeySample {
             keys.append(item.key)
         }
         return keys
+    }
+}
+
+extension RangeKey.Unit {
+    /// Returns how files that are cut into this unit and into another one differ, as the end of a message.
+    func difference(from other: RangeKey.Unit) -> OptionMessage? {
+        if self == other { return nil }
+        return self == .person || other == .person
+            ? "are not all of measures" : "were written with different \(.byDevice) settings"
     }
 }

@@ -3,8 +3,9 @@ import SheafBytes
 /// The part of a job's state that a partial result has, once it has been cut by key.
 ///
 ///     kind | digest of the ranges | ranges | range
-///     newest versions: | identity ranges: count, then for each: number, minus the previous one and 1
+///     newest versions and measures: | covered ranges: count, then for each: number, minus the previous one and 1
 ///                      | digest of the sources | digest of the rules of delivery, 0 if that is not tracked
+///     measures:        | the groups at the top of the screen whose notifications are not buried
 struct Slice: Equatable, Sendable {
     enum Kind: UInt64, Sendable {
         /// The groups of a range, without notifications that a newer version may replace.
@@ -13,14 +14,20 @@ struct Slice: Equatable, Sendable {
         case identities = 2
         /// The groups of a range that the newest versions of those notifications make up.
         case newest = 3
+        /// The measures of the people of a range, or of several.
+        case measures = 4
 
         var name: String {
             switch self {
             case .groups: "groups"
             case .identities: "identities"
             case .newest: "newest"
+            case .measures: "measures"
             }
         }
+
+        /// Whether a slice is made of all slices of some ranges, and names these.
+        var isMade: Bool { self == .newest || self == .measures }
     }
 
     let kind: Kind
@@ -28,14 +35,16 @@ struct Slice: Equatable, Sendable {
     let digest: UInt64
     /// The number of ranges, for groups and for identities.
     let count: Int
-    /// The range: of identities for that kind, else of groups.
+    /// The range: of identities for that kind, else of groups. Of measures, the first one.
     var range: Int
-    /// Of newest versions, the ranges of identities that they come from, in ascending order.
-    var identityRanges: [Int] = []
-    /// Of newest versions, the digest of the sources that they come from (`SourceTable.digest`).
+    /// The ranges that newest versions or measures come from, in ascending order.
+    var covered: [Int] = []
+    /// The digest of the sources that newest versions or measures come from (`SourceTable.digest`).
     var sources: UInt64 = 0
-    /// Of newest versions, the digest of the rules by which they were delivered; 0 if that is not tracked.
+    /// The digest of the rules by which newest versions or what is measured were delivered; 0 if that is not tracked.
     var delivery: UInt64 = 0
+    /// Of measures, the number of groups at the top of the screen whose notifications are not buried.
+    var fold = 0
 
     static func append(_ slice: Slice?, to output: inout OutputBuffer) {
         output.appendNumber(slice?.kind.rawValue ?? 0)
@@ -43,15 +52,16 @@ struct Slice: Equatable, Sendable {
         output.appendNumber(slice.digest)
         output.appendNumber(UInt64(slice.count))
         output.appendNumber(UInt64(slice.range))
-        guard slice.kind == .newest else { return }
-        output.appendNumber(UInt64(slice.identityRanges.count))
+        guard slice.kind.isMade else { return }
+        output.appendNumber(UInt64(slice.covered.count))
         var next = 0
-        for range in slice.identityRanges {
+        for range in slice.covered {
             output.appendNumber(UInt64(range - next))
             next = range + 1
         }
         output.appendNumber(slice.sources)
         output.appendNumber(slice.delivery)
+        if slice.kind == .measures { output.appendNumber(UInt64(slice.fold)) }
     }
 
     /// Decodes a slice; nil if the file is not a slice. The reader is invalid if the bytes are.
@@ -68,26 +78,29 @@ struct Slice: Equatable, Sendable {
         count = Int(reader.number(upTo: limit))
         range = Int(reader.number(upTo: limit))
         if range >= count { reader.reject() }
-        guard kind == .newest else { return }
+        guard kind.isMade else { return }
         var next = 0
         let ranges = reader.number(upTo: UInt64(count))
         if ranges == 0 { reader.reject() }
         for _ in 0..<ranges {
             let range = next + Int(reader.number(upTo: limit))
             if range >= count { reader.reject() }
-            identityRanges.append(range)
+            covered.append(range)
             next = range + 1
         }
         sources = reader.number()
         delivery = reader.number()
+        guard kind == .measures else { return }
+        fold = Int(reader.number(upTo: UInt64(Limits.foldRange.upperBound)))
+        if fold == 0 || range != covered.first { reader.reject() }
     }
 
     init(
-        _ kind: Kind, digest: UInt64, count: Int, range: Int, identityRanges: [Int] = [], sources: UInt64 = 0,
-        delivery: UInt64 = 0
+        _ kind: Kind, digest: UInt64, count: Int, range: Int, covered: [Int] = [], sources: UInt64 = 0,
+        delivery: UInt64 = 0, fold: Int = 0
     ) {
         (self.kind, self.digest, self.count, self.range) = (kind, digest, count, range)
-        (self.identityRanges, self.sources, self.delivery) = (identityRanges, sources, delivery)
+        (self.covered, self.sources, self.delivery, self.fold) = (covered, sources, delivery, fold)
     }
 }
 
@@ -168,7 +181,7 @@ struct SliceFiles {
         _ header: PartialHeader, _ slice: Slice,
         _ body: (inout StateWriter) throws(ReplayError) -> RunCounts
     ) throws(ReplayError) {
-        let name = Self.name(slice.kind, slice.range, of: slice.identityRanges.first)
+        let name = Self.name(slice.kind, slice.range, of: slice.covered.first)
         let output: OutputFile
         let isNew: Bool
         do {

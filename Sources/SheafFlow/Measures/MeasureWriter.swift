@@ -16,8 +16,13 @@ struct MeasureWriter: ~Copyable {
     private var rows: [MeasureRow] = []
     private var cells: [PersonCell] = []
 
-    /// - Parameter timeline: the intervals, on whose clock text has times.
-    init(_ output: OutputFile, _ options: MeasureOptions, _ format: SnapshotFormat, _ timeline: Timeline) {
+    /// - Parameters:
+    ///   - timeline: the intervals, on whose clock text has times.
+    ///   - continues: whether the output continues another one, so that CSV has no header.
+    init(
+        _ output: OutputFile, _ options: MeasureOptions, _ format: SnapshotFormat, _ timeline: Timeline,
+        continues: Bool = false
+    ) {
         (self.output, self.options, self.format) = (output, options, format)
         self.timeline = timeline
         names =
@@ -31,6 +36,7 @@ struct MeasureWriter: ~Copyable {
         switch format {
         case .ndjson, .text: break
         case .json: buffer.append("[")
+        case .csv where continues: break
         case .csv:
             buffer.append(Array(names.joined(separator: ",").utf8).span)
             buffer.append("\r\n")

@@ -10,17 +10,17 @@ import SheafGroups
 /// Memory: one person's states, the distributions that are not in a file yet, and the names of apps and their parts.
 struct Measurement {
     let division: MeasureOptions.Division
-    private(set) var distributions: DistributionFiles
-    private(set) var clock = SnapshotClock(Timeline(step: 1), nil)
+    var distributions: DistributionFiles
+    var clock = SnapshotClock(Timeline(step: 1), nil)
     /// The number of pushes without a device, which belong to no person.
-    private var withoutDevice: UInt64 = 0
+    var withoutDevice: UInt64 = 0
 
     // The cells of all people: what they are about, and the number of people who had a notification of it.
 
-    private var apps = SymbolTable()
-    private var parts = SymbolTable()
+    var apps = SymbolTable()
+    var parts = SymbolTable()
     /// The first one is that of all apps together.
-    private var cells: [(app: UInt32, part: UInt32, people: UInt64)] = [(0, 0, 0)]
+    var cells: [(app: UInt32, part: UInt32, people: UInt64)] = [(0, 0, 0)]
     private var cellIndex: [UInt64: Int] = [:]
 
     // The current person:
@@ -256,7 +256,7 @@ struct Measurement {
     }
 
     /// Returns the cell of an app and a part of it among all.
-    private mutating func place(of app: UInt32, _ part: UInt32) -> Int {
+    mutating func place(of app: UInt32, _ part: UInt32) -> Int {
         let key = UInt64(app) << 32 | UInt64(part)
         if let found = cellIndex[key] { return found }
         precondition(cells.count < Distributions.maximumCells, "too many apps or parts of them")
@@ -429,7 +429,7 @@ struct Measurement {
     private func part(of cell: Int) -> [UInt8] { Array(copying: parts.text(of: cells[own[cell]].part)) }
 
     /// Whether a cell precedes another one in results: by app and part, in byte order.
-    private func precedes(_ a: Int, _ b: Int) -> Bool {
+    func precedes(_ a: Int, _ b: Int) -> Bool {
         let (first, second) = (cells[a], cells[b])
         if first.app != second.app {
             return apps.text(of: first.app).compare(to: apps.text(of: second.app)) < 0

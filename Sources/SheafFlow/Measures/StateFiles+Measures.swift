@@ -2,11 +2,13 @@ import SheafBytes
 import SheafGroups
 
 extension StateFiles {
-    /// A measurement that spills to the files' folder.
-    func measurement(_ options: MeasureOptions) -> Measurement {
-        Measurement(
-            options, DistributionFiles(folder: folder, storage: storage, maximumFiles: mergedFiles))
+    /// Distributions that spill to the files' folder.
+    var distributions: DistributionFiles {
+        DistributionFiles(folder: folder, storage: storage, maximumFiles: mergedFiles)
     }
+
+    /// A measurement that spills to the files' folder.
+    func measurement(_ options: MeasureOptions) -> Measurement { Measurement(options, distributions) }
 
     /// Measures what people get in each interval of a timeline.
     ///
@@ -21,6 +23,10 @@ extension StateFiles {
         if options.hasWaiting { try decide() }
         let clock = SnapshotClock(timeline, times)
         try check(clock, "intervals with measures")
+        if files.contains(where: \.hasMeasures) {
+            for file in files { try measurement.add(file, clock, of: self) }
+            return
+        }
         try reduce(to: 2)
         let versions = SnapshotClock(options.versions ?? timeline, times)
         let activity = Activity(clock, measurement.division)
@@ -32,8 +38,11 @@ extension StateFiles {
     }
 
     /// Writes the measures of everyone in the files, which are removed.
+    ///
+    /// - Parameter continues: whether the result continues that of other people.
     mutating func writeMeasures(
-        _ options: MeasureOptions, _ format: SnapshotFormat, to files: inout ResultFiles
+        _ options: MeasureOptions, _ format: SnapshotFormat, continues: Bool = false,
+        to files: inout ResultFiles
     ) throws(ReplayError) -> MeasuredPeople {
         let timeline = self.options.timeline ?? .whole
         var state = self
@@ -44,7 +53,7 @@ extension StateFiles {
                 try state.measure(timeline, &measurement)
                 return try measurement.write(options, format, timeline, to: output, check: state.check)
             }
-            var writer = MeasureWriter(output, options, format, timeline)
+            var writer = MeasureWriter(output, options, format, timeline, continues: continues)
             try state.measure(timeline, &measurement) { cell throws(ReplayError) in try writer.write(cell) }
             try writer.finish()
         }

@@ -64,7 +64,7 @@ public final class Merge: Sendable {
         let (options, spills) = (inputs.options, inputs.spills)
         var outputs = try ResultFiles(options.files, storage: inputs.storage)
         let parts = try PartialResults(inputs, for: options.partial == nil ? .snapshot : .partial)
-        try checkSelection(of: parts.slice)
+        try checkSelection(of: parts)
         if options.emit == .all, parts.header.input.timeline == nil {
             throw .usage(
                 "\(.emit) has no effect without several snapshots: none of the partial results was written with \(.every)"
@@ -74,9 +74,11 @@ public final class Merge: Sendable {
         if let slice = parts.slice, slice.delivery != 0, options.partial == nil,
             slice.delivery != stateOptions.delivery?.digest
         {
+            let what =
+                slice.kind == .measures ? "measures" : "newest versions of range \(slice.range)"
             throw .usage(
-                "the newest versions of range \(slice.range) were made with another configuration of delivery, another "
-                    + "profile, or another choice of \(.locked)")
+                "the \(what) were made with another configuration of delivery, another profile, or another choice of "
+                    + "\(.locked)")
         }
         let unmatched = try unmatchedApps(in: parts)
         var state = inputs.state(of: parts, stateOptions, options.selection)
@@ -87,7 +89,7 @@ public final class Merge: Sendable {
         var hidden = state.hidden
         hidden += counts.hidden
         var statistics = Statistics(
-            counts, sources: parts.header.sources, range: parts.slice?.range,
+            counts, sources: parts.header.sources, range: parts.range,
             input: parts.header.input, hidden: hidden,
             badgesByDevice: options.showsBadges ? parts.header.byDevice : nil, groups: groups,
             spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
@@ -115,6 +117,9 @@ public final class Merge: Sendable {
     ) throws(ReplayError) -> UInt64 {
         if inputs.options.partial != nil {
             try outputs.writeResult { output throws(ReplayError) in
+                if let slice = parts.slice, slice.kind == .measures {
+                    return try PartialFile.write(measuresOf: &state, parts, slice, to: output)
+                }
                 try PartialFile.write(&state, header: parts.header, slice: parts.slice, to: output) {
                     parts.counts(found: $0)
                 }
@@ -124,7 +129,8 @@ public final class Merge: Sendable {
         if let division = parts.header.input.division {
             var measures = inputs.options.measuresOfMerge
             measures.division = division
-            people = try state.writeMeasures(measures, inputs.options.format, to: &outputs)
+            people = try state.writeMeasures(
+                measures, inputs.options.format, continues: (parts.range ?? 0) > 0, to: &outputs)
             return 0
         }
         try state.fold()
@@ -138,7 +144,7 @@ public final class Merge: Sendable {
         var style = options.style
         style.byDevice = parts.header.byDevice
         style.showsDelivery = parts.header.input.tracksDelivery
-        style.continuesSnapshot = (parts.slice?.range ?? 0) > 0
+        style.continuesSnapshot = (parts.range ?? 0) > 0
         var groups: UInt64 = 0
         try outputs.writeResult { output throws(ReplayError) in
             groups = try state.writeSnapshot(
@@ -149,16 +155,36 @@ public final class Merge: Sendable {
         return parts.header.input.timeline == nil ? max(groups, progress.groupsWritten) : groups
     }
 
-    /// Checks that the snapshots of ranges, one after the other, are the snapshot of all of them.
-    private func checkSelection(of slice: Slice?) throws(ReplayError) {
+    /// Checks that the results of ranges, one after the other, are the result of all of them.
+    private func checkSelection(of parts: PartialResults) throws(ReplayError) {
         let options = inputs.options
-        guard slice != nil, options.partial == nil else { return }
+        guard let slice = parts.slice, options.partial == nil else { return }
+        if parts.header.input.division != nil { try checkMeasures(of: slice) }
+        guard parts.range != nil else { return }
         if !options.format.groupFormat.isDivisible {
             throw .usage(
-                "a part of a snapshot can be written as ndjson or csv, not as \(options.format.name)")
+                "a part of a result can be written as ndjson or csv, not as \(options.format.name)")
         }
         if options.order != .key || options.top != nil || options.maximumLines != nil {
             throw .usage("a part of a snapshot has all groups of its range, in the order of their keys")
+        }
+    }
+
+    /// Checks that slices of people have the values that the options ask for.
+    private func checkMeasures(of slice: Slice) throws(ReplayError) {
+        let measures = inputs.options.measuresOfMerge
+        guard slice.kind == .measures else {
+            guard !measures.writesCells else { return }
+            throw .usage(
+                "measures are distributions over the people of all ranges: give \(.cells), or measure each range and merge "
+                    + "the measures of all of them")
+        }
+        if measures.writesCells {
+            throw .usage(
+                "\(.cells) needs the slices that the measures were made from: measures have no people")
+        }
+        if inputs.options.given.contains(.fold), measures.fold != slice.fold {
+            throw .usage("the measures were made with \(.fold) \(slice.fold), not \(measures.fold)")
         }
     }
 

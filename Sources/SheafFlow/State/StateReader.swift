@@ -18,6 +18,8 @@ struct StateFile: Sendable {
     var notificationCount = UInt64.max
     /// Whether its groups have notifications whose delivery is tracked: the newest versions of replaceable ones.
     var isFolded = false
+    /// Whether it has the measures of people instead of their state.
+    var hasMeasures = false
     /// Whether it has removals.
     var appliesRemovals = false
     /// Whether it has changes of settings, and the traits of notifications.

@@ -126,11 +126,11 @@ import Testing
         Refusal(
             name: "only groups", paths: ["s0/groups-00000.partial", "s1/groups-00000.partial"],
             message:
-                "no slice of newest versions of range 0 is given: a part of a snapshot needs all slices of its range"
+                "no slice of newest versions of range 0 is given: a part of a result needs all slices of its range"
         ),
         Refusal(
             name: "no groups", paths: ["n/newest-00000-00000.partial", "n/newest-00000-00001.partial"],
-            message: "no slice of groups is given: a part of a snapshot needs all slices of its range"),
+            message: "no slice of groups is given: a part of a result needs all slices of its range"),
         Refusal(
             name: "identities", paths: ["s0/groups-00000.partial", "s0/identities-00000.partial"],
             message:
@@ -174,7 +174,7 @@ import Testing
             name: "two ranges", paths: ["s0/groups-00000.partial", "n0/newest-00001-00000.partial"],
             message:
                 "'s0/groups-00000.partial' has range 0 of the groups, 'n0/newest-00001-00000.partial' newest versions in range "
-                + "1 of the groups: a part of a snapshot is of one range"),
+                + "1 of the groups: a part of a result is of one range"),
         Refusal(
             name: "two kinds, as a partial result",
             paths: ["s0/groups-00000.partial", "n0/newest-00000-00000.partial"], isPartial: true,
@@ -198,7 +198,7 @@ import Testing
         Refusal(
             name: "only groups", paths: ["s0/groups-00000.partial"],
             message:
-                "no slice of identities of range 0 is given: a part of a snapshot needs all slices of its range"
+                "no slice of identities of range 0 is given: a part of a result needs all slices of its range"
         ),
         Refusal(
             name: "a slice of identities is missing",
@@ -234,7 +234,7 @@ import Testing
         ]
         let error = Self.merge(paths, Self.files) { $0.format = format }
         #expect(
-            error == .usage("a part of a snapshot can be written as ndjson or csv, not as \(format.name)"))
+            error == .usage("a part of a result can be written as ndjson or csv, not as \(format.name)"))
         for change in [{ $0.order = .recent }, { $0.top = 3 }, { $0.maximumLines = 3 }]
             as [(inout ReplayOptions) -> Void]
         {
@@ -398,7 +398,8 @@ import Testing
         var mixed = Self.files
         mixed["ranges"] = Self.filesByDevice["ranges"]
         let other = ReplayError.usage(
-            "'p0' and the files that the ranges were made of have different \(.byDevice) settings")
+            "'p0' and the files that the ranges were made of were written with different \(.byDevice) settings"
+        )
         #expect(throws: other) { try Self.split(["p0"])(MemoryStorage(mixed)) }
     }
 

@@ -135,11 +135,11 @@ import Testing
             name: "newest versions of a range out of range",
             change: {
                 $0.header.sources = SourceTable(named: [])
-                $0.slice = Slice(.newest, digest: 1, count: 2, range: 1, identityRanges: [0, 2])
+                $0.slice = Slice(.newest, digest: 1, count: 2, range: 1, covered: [0, 2])
             }),
         Header(
             name: "newest versions that list sources",
-            change: { $0.slice = Slice(.newest, digest: 1, count: 2, range: 1, identityRanges: [0]) }),
+            change: { $0.slice = Slice(.newest, digest: 1, count: 2, range: 1, covered: [0]) }),
         Header(
             name: "too large an ordinal",
             change: { $0.header.sources = SourceTable(named: [.init(ordinal: 1 << 24, name: "a")]) }),

@@ -14,13 +14,14 @@ import Testing
         let model: MeasureModel
         let files: [String: MemoryStorage.Entry]
 
-        init(seed: UInt64) throws {
+        /// - Parameter decides: whether records may decide other pushes.
+        init(seed: UInt64, decides: Bool = true) throws {
             var generator = LogGenerator(seed: seed)
             let lines = generator.lines(120)
             options = try generator.options()
             options.appliesRemovals = seed % 3 != 0
             LogGenerator.addDelivery(to: &options, seed: seed)
-            LogGenerator.addDecisions(to: &options, seed: seed)
+            if decides { LogGenerator.addDecisions(to: &options, seed: seed) }
             (options.byDevice, options.locked) = (true, false)
             var random = SeededGenerator(seed: seed &* 73 &+ 5)
             options.profile = random.pick(Profile.allCases)
@@ -105,6 +106,89 @@ import Testing
         options.measuresOfMerge = log.measures
         _ = try await merge(options, on: storage).get()
         expectLines(storage["out.ndjson"], log.expected, log)
+    }
+
+    /// Partial results of each source, cut between people. Each range is measured, and the measures are merged in a random
+    /// tree; or the values of people are merged range by range.
+    @Test(arguments: Seeds.several(40)) func rangesOfPeopleGiveTheMeasures(_ seed: UInt64) async throws {
+        let log = try Log(seed: seed, decides: false)
+        var random = SeededGenerator(seed: seed)
+        let storage = MemoryStorage(log.files)
+        func options(_ sources: [String]) -> ReplayOptions {
+            var options = ReplayOptions(sources: sources)
+            options.settings = log.options.settings
+            options.spillsAlways = random.chance(20)
+            options.measuresOfMerge = log.measures
+            return options
+        }
+        var whole = log.options
+        whole.output = "whole.ndjson"
+        whole.measure(log.measures)
+        let expected = try await run(whole, on: storage).get()
+        var parts: [String] = []
+        for (ordinal, source) in log.files.keys.filter({ $0 != "logs" }).sorted().enumerated() {
+            var options = log.options
+            options.sources = []
+            options.namedSources = [NamedSource(path: source, name: source, ordinal: ordinal)]
+            options.partial = "part-\(ordinal)"
+            parts.append("part-\(ordinal)")
+            options.measure(log.measures)
+            _ = try await run(options, on: storage).get()
+        }
+        let count = 1 + random.below(5)
+        var keys = options(parts.shuffled(using: &random))
+        keys.output = "ranges"
+        try PartialRun(.findRanges(count: count), keys, storage: storage).run()
+        for part in parts {
+            try PartialRun(
+                .split(ranges: "ranges", folder: "of-\(part)"), options([part]), storage: storage
+            ).run()
+        }
+        let ranges = (0..<count).map { range in
+            parts.flatMap { part in
+                [Slice.Kind.groups, .identities].map { "of-\(part)/\(SliceFiles.name($0, range))" }
+            }.shuffled(using: &random)
+        }
+        var found: [Statistics] = []
+        if log.measures.writesCells {
+            var text: [UInt8] = []
+            for slices in ranges {
+                var options = options(slices)
+                options.output = "out.ndjson"
+                found.append(try await merge(options, on: storage).get())
+                text += storage["out.ndjson"] ?? []
+            }
+            expectLines(text, log.expected, log)
+        } else {
+            var measures: [String] = []
+            for (range, slices) in ranges.enumerated() {
+                var options = options(slices)
+                options.output = "measures-\(range)"
+                measures.append("measures-\(range)")
+                try PartialRun(.measure(fold: log.measures.fold), options, storage: storage).run()
+            }
+            while measures.count > 1, random.chance(60) {
+                measures.shuffle(using: &random)
+                var options = options(Array(measures.prefix(2)))
+                options.partial = "merged-\(measures.count)"
+                _ = try await merge(options, on: storage).get()
+                measures.replaceSubrange(0..<2, with: ["merged-\(measures.count)"])
+            }
+            var options = options(measures.shuffled(using: &random))
+            options.output = "out.ndjson"
+            found.append(try await merge(options, on: storage).get())
+            expectLines(storage["out.ndjson"], log.expected, log)
+        }
+        let counts: [(name: String, of: (Statistics) -> UInt64)] = [
+            ("lines", { $0.lines }), ("records", { $0.records }), ("grouped", { $0.grouped }),
+            ("updated", { $0.updated }), ("silent", { $0.silent }), ("rejected", { $0.rejectedTotal }),
+            ("removed", { $0.removals?.removed ?? 0 }), ("suppressed", { $0.delivery?.suppressed ?? 0 }),
+            ("banners", { $0.delivery?.banners ?? 0 }), ("refused", { $0.refused?.total ?? 0 }),
+            ("people", { $0.people ?? 0 }), ("without device", { $0.withoutDevice ?? 0 }),
+        ]
+        for count in counts {
+            #expect(found.reduce(0) { $0 + count.of($1) } == count.of(expected), "\(count.name)")
+        }
     }
 
     /// Runs that crash, and resume from their checkpoint.

@@ -41,13 +41,17 @@ def measure(
     output: str,
     options: MeasureOptions = MeasureOptions(),
     job: JobOptions = JobOptions(),
+    *,
+    partitions: Optional[int] = None,
 ) -> JobResult:
-    """Measures logs like `sheaf measure`, to a folder with one part.
+    """Measures logs like `sheaf measure`, to a folder with one part, or with several if options have both cells and partitions.
 
-    The part has the bytes that one `sheaf measure` of all inputs writes; `job` must not have partitions. The other
-    arguments are those of `replay`, and so is what it raises.
+    The parts, one after the other, are the bytes that one `sheaf measure` of all inputs writes. With `partitions`, so many
+    tasks measure the people. The other arguments are those of `replay`, and so is what it raises.
     """
     executor, job = prepare(where, job)
+    if partitions is not None:
+        job = replace(job, partitions=partitions)
     return run_on(executor, inputs, output, options, job)
 
 

@@ -97,8 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     options.add_arguments(command, ReplayOptions)
     text = "measure how much each person gets, on many machines"
     command = commands.add_parser("measure", help=text, allow_abbrev=False)
-    # The option is known, so that its refusal says why.
-    _add_job(command, partitions=argparse.SUPPRESS)
+    _add_job(command, partitions="measure R ranges of people, each by one task; with --cells write R parts")
     options.add_arguments(command, MeasureOptions)
     command = commands.add_parser("check", help="check logs on many machines", allow_abbrev=False)
     command.add_argument("--disable", action="append", default=[], metavar="NAME", help="a rule that is not applied")

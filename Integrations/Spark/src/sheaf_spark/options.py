@@ -60,6 +60,13 @@ class CommandOptions:
         """Raises `PermanentError` for options that can't be combined."""
         if self.format not in _SUFFIXES:
             raise PermanentError(f"--format {self.format}: not one of {', '.join(_SUFFIXES)}", USAGE)
+        if partitions is None:
+            return
+        if partitions < 1:
+            raise PermanentError("--partitions takes a number from 1", USAGE)
+        for given, text in ((self.outcomes, "--outcomes"), (self.unique, "--unique")):
+            if given:
+                raise PermanentError(f"{text} needs all records of a push in one part: leave out --partitions", USAGE)
 
     @property
     def suffix(self) -> str:
@@ -73,6 +80,10 @@ class CommandOptions:
     def of_result(self) -> list[str]:
         """Returns the arguments for the merge that writes the result."""
         return self._arguments(self._writing)
+
+    def of_people(self) -> list[str]:
+        """Returns the arguments for the command that measures the people of a range."""
+        return self._arguments([name for name in self._writing if name == "fold"])
 
     def _arguments(self, names: Sequence[str]) -> list[str]:
         arguments: list[str] = []
@@ -107,8 +118,6 @@ class ReplayOptions(CommandOptions):
         super().check(partitions)
         if partitions is None:
             return
-        if partitions < 1:
-            raise PermanentError("--partitions takes a number from 1", USAGE)
         for given, text in (
             (self.top is not None, "--top"),
             (self.sort == "recent", "--sort recent"),
@@ -117,9 +126,6 @@ class ReplayOptions(CommandOptions):
         ):
             if given:
                 raise PermanentError(f"{text} needs all groups in one part: leave out --partitions", USAGE)
-        for given, text in ((self.outcomes, "--outcomes"), (self.unique, "--unique")):
-            if given:
-                raise PermanentError(f"{text} needs all records of a push in one part: leave out --partitions", USAGE)
 
 
 @dataclass(frozen=True)
@@ -139,8 +145,8 @@ class MeasureOptions(CommandOptions):
 
     def check(self, partitions: Optional[int]) -> None:
         super().check(partitions)
-        if partitions is not None:
-            raise PermanentError("sheaf measure needs all people in one part: leave out --partitions", USAGE)
+        if partitions is not None and self.cells and self.format in ("json", "text"):
+            raise PermanentError(f"--format {self.format} needs all people in one part: leave out --partitions", USAGE)
         # The merge would refuse these, too, but only after all sources have been read.
         if self.cells and self.quantiles is not None:
             raise PermanentError("--quantiles has no effect with --cells, which writes each person's values", USAGE)

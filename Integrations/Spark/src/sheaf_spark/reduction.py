@@ -10,8 +10,8 @@
                                       └▶ identities of range r ─▶ newest ─▶ … ├▶ part r
                                                          … of other ranges ─▶ ┘
 
-With `--by-device` a notification's versions are in the range of its group, so that `newest` is left out. Measures have
-one part.
+With `--by-device` a notification's versions are in the range of its group, so that `newest` is left out. The people of
+a range are measured from both kinds of slices, and the measures of all ranges are merged to one part.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Optional, Sequence
 
 from .executor import Executor
 from .inputs import neighbors
-from .options import ReplayOptions
+from .options import MeasureOptions, ReplayOptions
 from .replay_steps import (
     PARTIAL,
     RANGES,
@@ -29,6 +29,7 @@ from .replay_steps import (
     CombineSamples,
     CutRanges,
     KeepNewest,
+    MeasurePeople,
     MergePartials,
     SplitPartials,
     WritePart,
@@ -72,12 +73,15 @@ def parts(stages: Stages, shards: Sequence[Record], plan: Plan) -> list[Record]:
     if plan.partitions is None:
         files = [record.file(PARTIAL) for record in shards]
         inputs = _merged(stages, "merge", [files], plan.fan_in)
-    elif isinstance(options, ReplayOptions) and options.by_device:
+    elif isinstance(options, MeasureOptions) or isinstance(options, ReplayOptions) and options.by_device:
         split = _split(stages, shards, plan, plan.partitions)
         numbers = range(plan.partitions)
         grouped = _merged(stages, "groups", [_files(split, groups(n)) for n in numbers], plan.fan_in)
         known = _merged(stages, "identities", [_files(split, identities(n)) for n in numbers], plan.fan_in)
         inputs = [first + second for first, second in zip(grouped, known)]
+        if isinstance(options, MeasureOptions) and not options.cells:
+            measured = stages.run([MeasurePeople(f"measures-{n:05}", tuple(inputs[n])) for n in numbers])
+            inputs = _merged(stages, "measured", [_files(measured, PARTIAL)], plan.fan_in)
     else:
         split = _split(stages, shards, plan, plan.partitions)
         numbers = range(plan.partitions)
@@ -89,7 +93,7 @@ def parts(stages: Stages, shards: Sequence[Record], plan: Plan) -> list[Record]:
         inputs = [first + second for first, second in zip(grouped, folded)]
     return stages.run(
         [
-            WritePart(f"part-{number:05}", tuple(files), part_label(options.suffix), plan.partitions is None)
+            WritePart(f"part-{number:05}", tuple(files), part_label(options.suffix), len(inputs) == 1)
             for number, files in enumerate(inputs)
         ]
     )

@@ -1,7 +1,7 @@
 """The steps of a replay, or of a measurement.
 
 Shards become partial results, which are merged. With partitions, keys are divided into ranges, and each range becomes a
-part.
+part, or is measured.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class WritePart:
     part: str
     """The label of the part, whose suffix selects the format."""
     is_whole: bool
-    """Whether the files are all results of the job: then the command checks that no source is missing."""
+    """Whether the part is the whole result: then the command checks that no source is missing."""
 
     def run(self, bench: Bench) -> None:
         inputs = list(map(str, bench.fetch(self.files)))
@@ -152,3 +152,18 @@ class KeepNewest:
         )  # fmt: skip
         for group in range(self.partitions):
             bench.keep(folder / f"{newest(group)}-{self.number:05}.partial", newest(group))
+
+
+@dataclass(frozen=True)
+class MeasurePeople:
+    """Measures the people in all slices of a range."""
+
+    name: str
+    files: tuple[str, ...] = field(repr=False)
+
+    def run(self, bench: Bench) -> None:
+        inputs = map(str, bench.fetch(self.files))
+        bench.sheaf(
+            "partial", "measure", *inputs, "-o", bench.output(PARTIAL),
+            *bench.config(), *bench.options.of_people(), "--quiet",
+        )  # fmt: skip

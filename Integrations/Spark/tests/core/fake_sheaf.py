@@ -130,6 +130,8 @@ def partial():
         count = int(value("--partitions") or 0)
         cuts = [keys[len(keys) * n // count] for n in range(1, count)] if count else None
         return save(value("-o"), {"records": keys} if cuts is None else cuts)
+    if verb == "measure":
+        return save(value("-o"), {"range": None, "records": records})
     cuts = load(value("--ranges"))
     folder = value("--partial-dir")
     for number in range(len(cuts) + 1):

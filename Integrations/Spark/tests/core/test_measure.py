@@ -78,11 +78,24 @@ class StepTests(MeasureTest):
             self.assertEqual("--cells" in call, not call["is partial"])
 
     def test_any_division_gives_the_same_bytes(self) -> None:
-        for values in [{"shards": 1}, {"shards": 9, "fan_in": 2}]:
+        for values, parts in [
+            ({"shards": 1}, 1), ({"shards": 9, "fan_in": 2}, 1), ({"partitions": 1}, 1),
+            ({"partitions": 5, "shards": 7, "fan_in": 2}, 1), ({"partitions": 3, "cells": True}, 3),
+        ]:  # fmt: skip
             with self.subTest(values=values):
-                self.measure(overwrite=True, **values)
+                self.measure(MeasureOptions(cells=values.pop("cells", False)), overwrite=True, **values)
                 self.assertEqual(joined(self.path("out")), self.expected)
-                self.assert_only_results()
+                self.assert_only_results(parts)
+
+    def test_people_are_measured_with_their_options(self) -> None:
+        self.write("fake/calls")
+        options = MeasureOptions(config=self.write("c.json", "{}"), fold=7, quantiles="50")
+        self.measure(options, partitions=3)
+        steps = [call for call in self.calls("partial") if "--config" in call]
+        self.assertEqual(len(steps), 3)
+        for call in steps:
+            self.assertEqual(call["--fold"], "7")
+            self.assertNotIn("--quantiles", call)
 
     def test_finished_steps_are_reused(self) -> None:
         self.fault("measure", 74, 1)
@@ -96,7 +109,12 @@ class StepTests(MeasureTest):
 class RefusalTests(MeasureTest):
     def test_partitions(self) -> None:
         for number in (0, 1, 2):
-            self.refuse("needs all people in one part: leave out --partitions", MeasureOptions(), partitions=number)
+            message = "--partitions takes a number from 1" if number == 0 else "leave out --partitions"
+            for options in (
+                MeasureOptions(unique=True), MeasureOptions(outcomes=True),
+                MeasureOptions(cells=True, format="json"), MeasureOptions(cells=True, format="text"),
+            ):  # fmt: skip
+                self.refuse(message, options, partitions=number)
 
     def test_options_of_the_merge_are_refused_before_anything_is_read(self) -> None:
         self.write("fake/calls")
@@ -146,11 +164,12 @@ class CommandLineTests(MeasureTest):
         (write,) = self.calls("merge")
         self.assertEqual((write["--quantiles"], write["--fold"]), ("99", "3"))
 
-    def test_partitions_are_refused(self) -> None:
-        self.assertEqual(
-            self.command("--partitions", "2", command="measure"),
-            (64, "sheaf-spark: sheaf measure needs all people in one part: leave out --partitions\n"),
-        )
+    def test_partitions(self) -> None:
+        status, _ = self.command("--partitions", "2", command="measure")
+        self.assertEqual((status, joined(self.path("out"))), (0, self.expected))
+        message = "sheaf-spark: --format text needs all people in one part: leave out --partitions\n"
+        arguments = ["--partitions", "2", "--cells", "--format", "text", "--overwrite"]
+        self.assertEqual(self.command(*arguments, command="measure"), (64, message))
 
     def test_options_of_replay_are_unknown(self) -> None:
         for option in ("--by-device", "--locked"):

@@ -102,6 +102,8 @@ class MeasureTests(SparkTest):
                 result = self.run_job(options, fan_in=2, overwrite=True)
                 arguments = options.of_records() + options.of_result()
                 self.assert_equals_one_run(result, *arguments, command="measure")
+                result = self.run_job(options, partitions=3, overwrite=True)
+                self.assert_equals_one_run(result, *arguments, command="measure")
 
     def test_measures_are_a_data_frame(self) -> None:
         for options in self.variants:
