@@ -39,8 +39,9 @@ let package = Package(
         ),
         .target(name: "CSheaf"),
         .target(name: "CStart"),
+        .target(name: "CPage", exclude: ["page"]),
         .target(
-            name: "SheafBytes", dependencies: ["CZlib", "CZstd", "CSheaf"],
+            name: "SheafBytes", dependencies: ["CZlib", "CZstd", "CSheaf", "CPage"],
             swiftSettings: settings + optimized),
         .target(name: "SheafText", dependencies: ["SheafBytes"], swiftSettings: settings + optimized),
         .target(

@@ -65,8 +65,8 @@ struct CheckCommand: ParsableCommand {
         name: [.short, .long],
         help: .file(
             """
-            Write the report to FILE, or to standard output if it is -; .gz or .zst compresses it, and .json, .sarif or \
-            .txt selects the format.
+            Write the report to FILE, or to standard output if it is -; .gz or .zst compresses it, and .json, .sarif, \
+            .txt or .html selects the format.
             """),
         completion: .file())
     var output = "-"
@@ -94,8 +94,8 @@ struct CheckCommand: ParsableCommand {
     @Option(
         help: .name(
             """
-            The format of the report: text, json for one JSON object, sarif for code scanning (SARIF 2.1.0), or github for \
-            annotations of GitHub Actions. (default: as the output's name implies, else text)
+            The format of the report: text, json for one JSON object, sarif for code scanning (SARIF 2.1.0), github for \
+            annotations of GitHub Actions, or html for a web page. (default: as the output's name implies, else text)
             """))
     var format: FormatName?
 
@@ -110,7 +110,7 @@ struct CheckCommand: ParsableCommand {
 
     /// The values of `--format`.
     enum FormatName: String, ExpressibleByArgument, CaseIterable {
-        case text, json, sarif, github
+        case text, json, sarif, github, html
 
         /// The format that a file's name implies; nil if it implies none that a report has.
         init?(output path: String) {
@@ -121,6 +121,7 @@ struct CheckCommand: ParsableCommand {
             switch SheafTool.FormatName(output: path) {
             case .text: self = .text
             case .json: self = .json
+            case .html: self = .html
             case .ndjson, .csv, nil: return nil
             }
         }
@@ -133,12 +134,14 @@ struct CheckCommand: ParsableCommand {
         get throws {
             var options = CheckOptions(sources: sources)
             options.output = output
+            options.command = CommandText.current
             options.format =
                 switch reportFormat {
                 case .text: .text(TextStyle(onTerminal: output == "-" && StandardStream.output.isTerminal))
                 case .json: .json
                 case .sarif: .sarif
                 case .github: .github
+                case .html: .html
                 }
             if let locale { options.locale = locale }
             for name in disable { options.disabled.insert(try Self.rule(name, "--disable")) }
@@ -169,7 +172,7 @@ struct CheckCommand: ParsableCommand {
             for (option, isGiven) in [
                 ("--baseline", baseline != nil), ("--write-baseline", writeBaseline != nil),
                 ("--findings", findings != nil),
-                ("--format \(reportFormat.rawValue)", reportFormat == .sarif || reportFormat == .github),
+                ("--format \(reportFormat.rawValue)", [.sarif, .github, .html].contains(reportFormat)),
             ] where isGiven {
                 throw ValidationError("--rules writes no report: \(option) can't be given with it")
             }
@@ -181,9 +184,12 @@ struct CheckCommand: ParsableCommand {
             try Limits.check(path: config, "--config")
             try Limits.check(path: baseline, "--baseline")
         }
-        if let findings, let other = ForeignFormat(output: findings) {
+        if let findings,
+            let other = ForeignFormat(output: findings)?.name
+                ?? (SheafTool.FormatName(output: findings) == .html ? "HTML" : nil)
+        {
             throw ValidationError(
-                "--findings \(findings): findings are written as NDJSON, not as \(other.name): name the file x.ndjson"
+                "--findings \(findings): findings are written as NDJSON, not as \(other): name the file x.ndjson"
             )
         }
     }

@@ -113,6 +113,7 @@ extension RunOption {
         case .speed: "--speed"
         case .quantiles: "--quantiles"
         case .fold: "--fold"
+        case .people: "--people"
         case .cells: "--cells"
         case .limits: "--limit"
         case .partitions: "--partitions"

@@ -4,7 +4,7 @@ import SheafFlow
 
 /// The values of `--format`.
 enum FormatName: String, ExpressibleByArgument, CaseIterable {
-    case ndjson, json, csv, text
+    case ndjson, json, csv, text, html
 
     /// The format that a file's name implies, with or without that of a compression; nil if it implies none.
     init?(output path: String) {
@@ -12,6 +12,7 @@ enum FormatName: String, ExpressibleByArgument, CaseIterable {
         let plain = OutputCompression.removingSuffix(name)
         let extensions: KeyValuePairs<String, FormatName> = [
             ".ndjson": .ndjson, ".jsonl": .ndjson, ".json": .json, ".csv": .csv, ".txt": .text,
+            ".html": .html, ".htm": .html,
         ]
         guard let format = extensions.first(where: { plain.hasSuffix($0.key) })?.value else { return nil }
         self = format
@@ -23,6 +24,7 @@ enum FormatName: String, ExpressibleByArgument, CaseIterable {
         case .json: .json
         case .csv: .csv
         case .text: .text(TextStyle(onTerminal: onTerminal))
+        case .html: .html
         }
     }
 }
@@ -71,7 +73,6 @@ struct ForeignFormat {
         let arrow =
             "python3 -c \"from pyarrow import feather, json; "
             + "feather.write_feather(json.read_json('SOURCE'), 'TARGET')\""
-        let html = "{ echo '<meta charset=utf-8><table>'; duckdb -html -c \"FROM 'SOURCE'\"; } > 'TARGET'"
         let excel = "duckdb -c \"INSTALL excel; LOAD excel; COPY (FROM 'SOURCE') TO 'TARGET' (FORMAT xlsx)\""
         var known = [
             "parquet": ("Parquet", ".ndjson", "duckdb -c \"COPY (FROM 'SOURCE') TO 'TARGET'\""),
@@ -85,7 +86,6 @@ struct ForeignFormat {
             "zip": ("ZIP", "", "zip TARGET SOURCE"),
         ]
         for ending in ["arrow", "feather"] { known[ending] = ("Arrow", ".ndjson", arrow) }
-        for ending in ["html", "htm"] { known[ending] = ("HTML", ".csv", html) }
         for ending in ["sqlite", "sqlite3", "db"] {
             known[ending] = ("SQLite", ".csv", "sqlite3 'TARGET' \".import --csv 'SOURCE' groups\"")
         }

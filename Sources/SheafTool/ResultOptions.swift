@@ -24,7 +24,7 @@ struct ResultOptions {
             help: .file(
                 """
                 Write the result to FILE, or to standard output if it is -; .gz or .zst compresses it, and .ndjson, \
-                .json, .csv or .txt selects the format.
+                .json, .csv, .txt or .html selects the format.
                 """),
             completion: .file())
         var output: String?
@@ -32,7 +32,7 @@ struct ResultOptions {
         @Option(
             help: .name(
                 """
-                The format of the result: ndjson, json for one array, csv, or text to read. (default: as the output's name implies, \
+                The format of the result: ndjson, json for one array, csv, text to read, or html for a web page. (default: as the output's name implies, \
                 else text on a terminal and ndjson elsewhere)
                 """))
         var format: FormatName?
@@ -168,6 +168,7 @@ struct ResultOptions {
         let format = formatName
         options.output = snapshot.output ?? "-"
         options.partial = snapshot.partial
+        options.command = CommandText.current
         options.format = format.format(onTerminal: writesToTerminal)
         options.top = display?.top
         options.statistics = snapshot.stats

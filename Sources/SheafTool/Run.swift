@@ -88,16 +88,28 @@ struct Run {
                 if outputs.contains(where: Terminal.mayShow) { line?.end() }
             }
         }
-        let totals = Totals(statistics, maximumRejects: results.snapshot.maxRejects, rejects: rejects)
         if progress.groupsLeftOut > 0 {
             StandardStream.output.write(Message.note(groupsLeftOut: progress.groupsLeftOut))
         }
+        let known = shown.withLock(\.self)
+        try Self.report(
+            statistics, maximumRejects: results.snapshot.maxRejects, rejects: rejects, quiet: quiet
+        ) { !known.contains($0) && !isMeant($0) }
+    }
+
+    /// Reports the outcome of a run to the user.
+    ///
+    /// - Parameter isNew: whether a warning is shown.
+    /// - Throws: `ExitCode.data` if the run counts as failed.
+    static func report(
+        _ statistics: Statistics, maximumRejects: UInt64, rejects: Totals.Rejects, quiet: Bool,
+        isNew: (ReplayWarning) -> Bool = { _ in true }
+    ) throws {
+        let totals = Totals(statistics, maximumRejects: maximumRejects, rejects: rejects)
         if !statistics.outputWasClosed {
             if !quiet {
                 Message.writeTotals(totals.text)
-                let known = shown.withLock(\.self)
-                Message.write(
-                    statistics.warnings.filter { !known.contains($0) && !isMeant($0) && !$0.isAboutRejects })
+                Message.write(statistics.warnings.filter { isNew($0) && !$0.isAboutRejects })
             }
             for problem in totals.problems { Message.write(problem) }
             // After the number of rejects that it explains.
@@ -118,6 +130,18 @@ struct Run {
         interrupt: @escaping @Sendable (Int32) -> Void,
         _ body: (ProgressLine?) throws(ReplayError) -> Result
     ) throws(ReplayError) -> Result {
+        try showing(progress, style, quiet: quiet, shows: shown) { line throws(ReplayError) in
+            let signals = Self.signals(line, interrupt)
+            defer { withExtendedLifetime(signals) {} }
+            return try body(line)
+        }
+    }
+
+    /// Runs `body`, showing its progress on the terminal.
+    static func showing<Result>(
+        _ progress: RunProgress, _ style: ProgressOptions.Style?, quiet: Bool,
+        shows shown: ProgressLine.Count?, _ body: (ProgressLine?) throws(ReplayError) -> Result
+    ) throws(ReplayError) -> Result {
         let line =
             switch style {
             case .json: ProgressLine(isJSON: true) { ProgressLine.json(progress, seconds: $0) }
@@ -127,8 +151,6 @@ struct Run {
             case .some(.none): nil as ProgressLine?
             }
         defer { line?.end() }
-        let signals = Self.signals(line, interrupt)
-        defer { withExtendedLifetime(signals) {} }
         return try body(line)
     }
 

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// The synopsis is the indented block after the heading.
-    @Test(arguments: ["replay", "measure", "merge", "check", "inputs", "generate"])
+    @Test(arguments: ["replay", "report", "measure", "merge", "check", "inputs", "generate"])
     func synopsesHaveEveryOption(_ name: String) throws {
         try withFolder { command in
             let help = Self.options(try command.run(name, "--help").output)
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// The synopses of `sheaf partial` are one line each, without the options that all of its subcommands have.
-    @Test(arguments: ["keys", "split", "newest", "inspect"])
+    @Test(arguments: ["keys", "split", "newest", "measure", "inspect"])
     func synopsesOfPartialHaveEveryOption(_ name: String) throws {
         try withFolder { command in
             let help = Self.options(try command.run("partial", name, "--help").output)

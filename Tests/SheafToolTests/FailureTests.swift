@@ -52,7 +52,7 @@ import Testing
         FailingCommand(
             "no subcommand", "a.ndjson", 64,
             """
-            unknown subcommand 'a.ndjson': the subcommands are replay, measure, check, merge, partial, inputs and \
+            unknown subcommand 'a.ndjson': the subcommands are replay, report, measure, check, merge, partial, inputs and \
             generate
             """
         ),

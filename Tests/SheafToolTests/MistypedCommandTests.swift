@@ -22,7 +22,8 @@ import Testing
             "unknown subcommand 'splt' of sheaf partial, did you mean 'split'?"),
         FailingCommand(
             "another word", "partial one", 64,
-            "unknown subcommand 'one' of sheaf partial: the subcommands are keys, split, newest and inspect"),
+            "unknown subcommand 'one' of sheaf partial: the subcommands are keys, split, newest, measure and inspect"
+        ),
         FailingCommand("no value", "replay log --every= --by-device", 64, "--every= has no value"),
         FailingCommand("memory without a unit", "replay log --memory 512", 64, "write 512MiB or 512GiB"),
         FailingCommand("an empty file", "merge empty", 66, "empty: not a partial result: it holds no data"),

@@ -130,11 +130,6 @@ import Testing
             "capitals, compressed", "replay a.ndjson -o X.Parquet.gz", 64,
             #"or write X.ndjson and convert it: duckdb -c "COPY (FROM 'X.ndjson') TO 'X.Parquet'""#),
         FailingCommand(
-            "HTML", "replay a.ndjson -o x.html", 64,
-            "is not written as HTML: give --format to write another format under this name, or write x.csv and "
-                + "convert it: { echo '<meta charset=utf-8><table>'; duckdb -html -c \"FROM 'x.csv'\"; } > 'x.html'"
-        ),
-        FailingCommand(
             "Arrow", "replay a.ndjson -o x.arrow", 64,
             "or write x.ndjson and convert it: python3 -c \"from pyarrow import feather, json; "
                 + "feather.write_feather(json.read_json('x.ndjson'), 'x.arrow')\""),
@@ -166,7 +161,7 @@ import Testing
 
     /// The command is one that the shell can parse, and its files are those of the message.
     @Test(arguments: [
-        "x.parquet", "x.duckdb", "x.tsv", "x.md", "x.xlsx", "x.arrow", "x.feather", "x.html", "x.htm",
+        "x.parquet", "x.duckdb", "x.tsv", "x.md", "x.xlsx", "x.arrow", "x.feather",
         "x.sqlite",
         "x.sqlite3", "x.db", "x.xz", "x.bz2", "x.lz4", "x.zip", "a b/x.zip", "-/$(x).xz", "a b/x.parquet",
     ])

@@ -88,6 +88,63 @@ package struct JSONDocument: ~Copyable {
         needsComma = true
     }
 
+    /// Writes a member whose value is encoded already, without an LF at its end.
+    package mutating func member(_ name: StaticString, encoded value: [UInt8]) {
+        begin(name)
+        let end = value.last == UInt8(ascii: "\n") ? value.count - 1 : value.count
+        output.append(value.span.extracting(first: end))
+    }
+
+    /// Writes a member whose value is a list of values that are encoded already, each in a line.
+    package mutating func member(_ name: StaticString, encoded values: [[UInt8]]) {
+        begin(name)
+        output.append("[")
+        for (index, value) in values.enumerated() {
+            output.append(index > 0 ? ",\n" : "\n")
+            output.append(value.span)
+        }
+        output.append("]")
+    }
+
+    /// Writes a member whose value is a list of numbers.
+    package mutating func member<Number: BinaryInteger>(_ name: StaticString, numbers: [Number]) {
+        begin(name)
+        append(numbers)
+    }
+
+    // Names that follow from data:
+
+    package mutating func member<Number: BinaryInteger>(named name: String, numbers: [Number]) {
+        begin(named: name)
+        append(numbers)
+    }
+
+    package mutating func member(named name: String, _ number: UInt64) {
+        begin(named: name)
+        output.appendDecimal(number)
+    }
+
+    package mutating func member(named name: String, _ members: (inout JSONDocument) -> Void) {
+        begin(named: name)
+        object(members)
+    }
+
+    private mutating func append<Number: BinaryInteger>(_ numbers: [Number]) {
+        output.append("[")
+        for (index, number) in numbers.enumerated() {
+            if index > 0 { output.append(",") }
+            output.appendDecimal(Int64(clamping: number))
+        }
+        output.append("]")
+    }
+
+    private mutating func begin(named name: String) {
+        if needsComma { output.append(",") }
+        output.appendJSONString(Array(name.utf8).span)
+        output.append(":")
+        needsComma = true
+    }
+
     private mutating func begin(_ name: StaticString) {
         output.append(needsComma ? ",\"" : "\"")
         output.append(name)

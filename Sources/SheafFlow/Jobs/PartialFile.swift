@@ -20,7 +20,7 @@ struct PartialFile {
 
     /// Writes the state in `files`.
     static func write(
-        _ files: inout StateFiles, header: PartialHeader, slice: Slice? = nil, to output: OutputFile,
+        _ files: inout StateFiles, header: PartialHeader, slice: Slice? = nil, to output: any ByteOutput,
         counts: (RunCounts) throws(ReplayError) -> RunCounts
     ) throws(ReplayError) {
         try write(header, slice, to: output) { writer throws(ReplayError) in
@@ -33,7 +33,7 @@ struct PartialFile {
     ///
     /// - Parameter parts: what the files were read from.
     static func write(
-        measuresOf files: inout StateFiles, _ parts: PartialResults, _ slice: Slice, to output: OutputFile
+        measuresOf files: inout StateFiles, _ parts: PartialResults, _ slice: Slice, to output: any ByteOutput
     ) throws(ReplayError) {
         guard let division = parts.header.input.division, let timeline = parts.header.input.timeline else {
             preconditionFailure("people are measured in intervals")

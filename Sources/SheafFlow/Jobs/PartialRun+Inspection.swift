@@ -3,7 +3,7 @@ import SheafGroups
 
 extension PartialRun {
     /// Writes one JSON object for each file.
-    func inspect(to output: OutputFile) throws(ReplayError) {
+    func inspect(to output: any ByteOutput) throws(ReplayError) {
         for path in inputs.paths {
             try inputs.check()
             let report =

@@ -47,7 +47,7 @@ extension PartialRun {
     }
 
     /// Measures the people in all slices of a range.
-    func measure(fold: Int, to output: OutputFile) throws(ReplayError) {
+    func measure(fold: Int, to output: any ByteOutput) throws(ReplayError) {
         let parts = try PartialResults(inputs, for: .measures)
         guard let found = parts.slice, parts.header.input.division != nil else {
             throw .usage("'\(inputs.paths[0])' has no measures")

@@ -131,7 +131,7 @@ public final class PartialRun: Sendable {
     }
 
     private func writeResult(
-        _ body: (OutputFile) throws(ReplayError) -> Void
+        _ body: (any ByteOutput) throws(ReplayError) -> Void
     ) throws(ReplayError) {
         var outputs = try ResultFiles(inputs.options.files, storage: inputs.storage)
         try outputs.writeResult(body)

@@ -3,7 +3,7 @@ import SheafGroups
 
 /// Writes measures in any format: the distributions of people's values, or the values of each person.
 struct MeasureWriter: ~Copyable {
-    private let output: OutputFile
+    private let output: any ByteOutput
     private let options: MeasureOptions
     private let format: SnapshotFormat
     private let timeline: Timeline
@@ -20,7 +20,7 @@ struct MeasureWriter: ~Copyable {
     ///   - timeline: the intervals, on whose clock text has times.
     ///   - continues: whether the output continues another one, so that CSV has no header.
     init(
-        _ output: OutputFile, _ options: MeasureOptions, _ format: SnapshotFormat, _ timeline: Timeline,
+        _ output: any ByteOutput, _ options: MeasureOptions, _ format: SnapshotFormat, _ timeline: Timeline,
         continues: Bool = false
     ) {
         (self.output, self.options, self.format) = (output, options, format)
@@ -34,7 +34,7 @@ struct MeasureWriter: ~Copyable {
                     "max"
                 ])
         switch format {
-        case .ndjson, .text: break
+        case .ndjson, .text, .html: break
         case .json: buffer.append("[")
         case .csv where continues: break
         case .csv:
@@ -46,6 +46,8 @@ struct MeasureWriter: ~Copyable {
     /// Writes a distribution.
     mutating func write(_ row: MeasureRow) throws(ReplayError) {
         if case .text(let style) = format { return try add(row, style) }
+        // A page receives the rows themselves.
+        if format == .html { return }
         begin()
         append(row.at)
         appendText(row.appBytes, isNullable: true)
@@ -102,7 +104,7 @@ struct MeasureWriter: ~Copyable {
         switch format {
         case .json: buffer.append(hasRows ? ",\n{" : "\n{")
         case .ndjson: buffer.append("{")
-        case .csv, .text: break
+        case .csv, .text, .html: break
         }
         hasRows = true
     }
@@ -111,7 +113,7 @@ struct MeasureWriter: ~Copyable {
         switch format {
         case .json: buffer.append("}")
         case .ndjson: buffer.append("}\n")
-        case .csv, .text: buffer.append("\r\n")
+        case .csv, .text, .html: buffer.append("\r\n")
         }
         if buffer.count >= Limits.pieceBytes { try flush() }
     }

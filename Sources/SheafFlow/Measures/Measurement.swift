@@ -10,6 +10,7 @@ import SheafGroups
 /// Memory: one person's states, the distributions that are not in a file yet, and the names of apps and their parts.
 struct Measurement {
     let division: MeasureOptions.Division
+    private let receivePerson: (@Sendable ([UInt8], [UInt64]) -> Void)?
     var distributions: DistributionFiles
     var clock = SnapshotClock(Timeline(step: 1), nil)
     /// The number of pushes without a device, which belong to no person.
@@ -64,6 +65,7 @@ struct Measurement {
 
     init(_ options: MeasureOptions, _ distributions: DistributionFiles) {
         division = options.division
+        receivePerson = options.receivePerson
         screen = PersonScreen(fold: options.fold)
         self.distributions = distributions
     }
@@ -306,6 +308,7 @@ struct Measurement {
         guard isNotified[0] else { return }
         for (cell, index) in own.enumerated() where isNotified[cell] { cells[index].people += 1 }
         let steps = screen.steps()
+        if let receivePerson { receivePerson(device, totals(steps)) }
         if let writeCell { return try writeCells(steps, writeCell) }
         for event in events where isNotified[event.cell] {
             distributions.add(
@@ -324,6 +327,18 @@ struct Measurement {
             }
             last[step.cell] = step.values
         }
+    }
+
+    /// Returns the sums of the person's events of all intervals, and the last step of the screen.
+    private func totals(_ steps: [PersonScreen.Step]) -> [UInt64] {
+        var totals = [UInt64](repeating: 0, count: Measure.allCases.count)
+        for event in events where event.cell == 0 { totals[event.measure] += event.count }
+        if let last = steps.last(where: { $0.cell == 0 }) {
+            for (index, value) in last.values.all.enumerated() {
+                totals[Measure.firstOfScreen + index] = value
+            }
+        }
+        return totals
     }
 
     /// Joins the events of an interval and a cell, and adds those of all apps together.

@@ -64,7 +64,7 @@ extension StateFiles {
 extension Measurement {
     /// Writes the distributions, and removes them.
     mutating func write(
-        _ options: MeasureOptions, _ format: SnapshotFormat, _ timeline: Timeline, to output: OutputFile,
+        _ options: MeasureOptions, _ format: SnapshotFormat, _ timeline: Timeline, to output: any ByteOutput,
         check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
         var writer = MeasureWriter(output, options, format, timeline)

@@ -66,6 +66,8 @@ public struct CheckOptions: Sendable {
 
     /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes
+    /// The command that the user typed, which a page shows; nil for none.
+    public var command: String?
     /// The target size of a chunk, in bytes. No result depends on it.
     public var chunkBytes = Limits.chunkBytes
     /// The decoder of gzip data. No result depends on it.
@@ -122,11 +124,13 @@ public enum CheckFormat: Sendable, Equatable {
     case sarif
     /// A line for each rule and source that GitHub Actions shows as an annotation.
     case github
+    /// A web page with everything in one file.
+    case html
 
     /// Whether the format has a location for each source.
     var locatesEachSource: Bool {
         switch self {
-        case .text, .json: false
+        case .text, .json, .html: false
         case .sarif, .github: true
         }
     }

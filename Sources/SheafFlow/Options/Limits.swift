@@ -61,6 +61,23 @@ public enum Limits {
     /// The longest time between two checks whether snapshots are due because of silence, in milliseconds.
     static let idleCheckMilliseconds: Int64 = 1_000
 
+    /// The bytes of a snapshot's lines in a page, about: with everything else the page has at most 2 MB.
+    static let pageLineBytes = 1_200_000
+    /// The bytes of the lines of the groups with the most notifications, and those of measures, about.
+    static let pageThreadBytes = 60_000
+    static let pageMeasureBytes = 400_000
+    /// The number of groups with the most notifications of all people that a report shows.
+    static let pageThreads = 20
+    /// The number of people whose screens a report may show.
+    public static let reportPeopleRange = 1...1_000
+    /// The bytes of a number and its comma, on average.
+    static let pageNumberBytes = 3
+    /// The bytes of a line that are kept to find the device if it is too long: it has at most two texts of 4,096 bytes.
+    static let pageKeyBytes = 32_768
+    /// The number of intervals, and of apps or their parts, whose measures are in a page.
+    static let pageIntervals = 400
+    static let pageApps = 60
+
     /// The range of `MeasureOptions.fold`: more groups are not on any screen.
     public static let foldRange = 1...1_000
 

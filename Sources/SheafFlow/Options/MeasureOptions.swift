@@ -34,6 +34,9 @@ public struct MeasureOptions: Sendable {
     public var writesCells = false
     /// Receives each distribution that is written; nil if only the output needs it.
     var receive: (@Sendable (MeasureRow) -> Void)?
+    /// Receives each person, on any thread and in any order: the device, and by measure the sum of the events of all
+    /// intervals, and what is on screen at the end; nil if nothing needs them.
+    var receivePerson: (@Sendable ([UInt8], [UInt64]) -> Void)?
 
     public static let standardQuantiles = ["50", "90", "95", "99"].compactMap { Quantile($0) }
 

@@ -11,6 +11,8 @@ public enum RunOption: String, Sendable, CaseIterable {
     case every, timeZoneOffset, timeZone, emit, lateness, maximumAhead, idle, speed
     // What is measured.
     case quantiles, fold, cells
+    // Whose screens are shown.
+    case people
     // What is checked.
     case limits
     // How the run works.

@@ -56,6 +56,8 @@ public struct ReplayOptions: Sendable {
 
     /// The format of the snapshot.
     public var format = SnapshotFormat.ndjson
+    /// The command that the user typed, which a page shows; nil for none.
+    public var command: String?
     /// The number of groups to write, those with the most notifications; nil for all groups, in `order`.
     public var top: Int?
     /// The maximum number of snapshot lines; nil for no limit. Only whole groups are written, and always at least one.

@@ -15,6 +15,8 @@ public enum SnapshotFormat: Sendable, Equatable {
     case csv
     /// The groups as the user sees them on the screen.
     case text(TextStyle)
+    /// A web page with everything in one file.
+    case html
 
     /// The name of the option's value.
     var name: String {
@@ -23,6 +25,7 @@ public enum SnapshotFormat: Sendable, Equatable {
         case .json: "json"
         case .csv: "csv"
         case .text: "text"
+        case .html: "html"
         }
     }
 

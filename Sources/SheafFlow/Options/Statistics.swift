@@ -265,7 +265,10 @@ public struct Statistics: Sendable {
     ]
 
     /// Returns the statistics as one JSON object and an LF.
-    public func json() -> [UInt8] {
+    public func json() -> [UInt8] { json(hasResources: true) }
+
+    /// - Parameter hasResources: whether badges, and the time and memory of the run, are included.
+    func json(hasResources: Bool) -> [UInt8] {
         JSONDocument.bytes { json in
             for (name, value) in Self.numbers {
                 if let value = value(self) { json.member(name, value) }
@@ -283,7 +286,7 @@ public struct Statistics: Sendable {
                     json.member("others", responses.others)
                 }
             }
-            if let badges {
+            if hasResources, let badges {
                 json.member("badges", badges.newest) { json, item in
                     if badges.areByDevice { json.member("device", item.device) }
                     json.member("app", item.app)
@@ -306,6 +309,7 @@ public struct Statistics: Sendable {
                 json.member("offset", error.damage.offset)
             }
             json.member("groups", groups)
+            guard hasResources else { return }
             json.member("spilledBytes", spilledBytes)
             json.member("peakResidentBytes", peakResidentBytes)
             json.member("seconds", seconds, decimals: 3)

@@ -101,7 +101,24 @@ extension ReplayOptions {
         try validateStreaming()
         try validateMeasures(measures ?? measuresOfMerge)
         try validateSnapshot()
+        try validatePage()
         if readsLogs { try validateReplay() }
+    }
+
+    /// Checks the options of a page.
+    private func validatePage() throws(ReplayError) {
+        guard format == .html else { return }
+        if lateness != nil {
+            throw .usage(
+                "a page is written at the end, not while records are read: \(.lateness) can't be given with it"
+            )
+        }
+        if (measures ?? measuresOfMerge).writesCells {
+            throw .usage("a page shows the distributions of measures: \(.cells) can't be given with it")
+        }
+        if given.contains(.order) {
+            throw .usage("\(.order) has no effect on a page, which shows the newest group first")
+        }
     }
 
     private func validateMeasures(_ measures: MeasureOptions) throws(ReplayError) {

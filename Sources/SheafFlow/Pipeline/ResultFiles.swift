@@ -1,19 +1,33 @@
 import SheafBytes
 
 /// The output files for a run's result and statistics. All of them are complete before any is moved into place.
+///
+///     a run ──result──▶ the file
+///           ──result──▶ the sections of a page ──▶ the file, with the statistics
 struct ResultFiles {
-    let result: OutputFile
+    /// nil if the result is a section of a page that another run writes.
+    private let file: OutputFile?
+    /// The page that the result is a section of; nil for other formats.
+    private let page: PageSection?
     private let statistics: OutputFile?
     /// Whether the reader of the result closed it before all of it was written.
     private(set) var wasClosed = false
 
     /// Creates the files in advance, so that a run does not find out only at the end that they can't be created.
     ///
-    /// - Parameter syncsNames: as for `OutputFile`.
+    /// - Parameters:
+    ///   - page: a page, and where the run writes its section.
+    ///   - syncsNames: as for `OutputFile`.
     /// - Throws: `ReplayError.output`.
-    init(_ files: RunFiles, storage: any Storage, syncsNames: Bool = false) throws(ReplayError) {
+    init(
+        _ files: RunFiles, page: PageSection? = nil, storage: any Storage,
+        syncsNames: Bool = false
+    ) throws(ReplayError) {
+        self.page = page
         do {
-            result = try OutputFile(files.result, storage: storage, syncsName: syncsNames)
+            file =
+                files.result.isEmpty
+                ? nil : try OutputFile(files.result, storage: storage, syncsName: syncsNames)
             statistics = try files.statistics.map { path throws(StorageError) in
                 try OutputFile(path, storage: storage, syncsName: syncsNames)
             }
@@ -22,8 +36,38 @@ struct ResultFiles {
         }
     }
 
-    /// Writes the result: passes its file to `body` and finishes the file.
-    mutating func writeResult(_ body: (OutputFile) throws(ReplayError) -> Void) throws(ReplayError) {
+    /// The file of a result that is written while records are read.
+    var result: OutputFile {
+        guard let file else { preconditionFailure("the result is a section of a page") }
+        return file
+    }
+
+    /// Adds a row of measures to the page; nil for other formats.
+    var receiveRow: (@Sendable (MeasureRow) -> Void)? {
+        guard let page = page?.page else { return nil }
+        return { page.add($0) }
+    }
+
+    /// Writes the result: passes its file to `body` and finishes the file. A page is finished by `writePage()`.
+    mutating func writeResult(_ body: (any ByteOutput) throws(ReplayError) -> Void) throws(ReplayError) {
+        if let page { return try body(page.output) }
+        try writeFile(body)
+    }
+
+    /// Writes the page that the result is a section of, once it is complete, unless another run does.
+    mutating func writePage() throws(ReplayError) {
+        guard let page, file != nil else { return }
+        try writeFile { output throws(ReplayError) in
+            do throws(StorageError) {
+                try output.write(page.page.bytes().span)
+            } catch {
+                throw .writing(error)
+            }
+        }
+    }
+
+    private mutating func writeFile(_ body: (any ByteOutput) throws(ReplayError) -> Void) throws(ReplayError)
+    {
         do throws(ReplayError) {
             try body(result)
             try Self.finish(result)
@@ -41,7 +85,10 @@ struct ResultFiles {
         if !wasClosed { try writeResult { _ in } }
     }
 
-    func write(_ statistics: Statistics) throws(ReplayError) {
+    /// Writes the statistics, and the page if there is one.
+    mutating func write(_ statistics: Statistics) throws(ReplayError) {
+        page?.page.add(statistics)
+        try writePage()
         try writeStatistics(statistics.json())
     }
 
@@ -69,7 +116,7 @@ struct ResultFiles {
     /// Moves the result into place.
     func commitResult() throws(ReplayError) {
         do {
-            try result.commit()
+            try file?.commit()
         } catch {
             throw Self.failure(of: error)
         }
@@ -77,7 +124,7 @@ struct ResultFiles {
 
     /// Removes the files that were not moved into place.
     func discard() {
-        result.discard()
+        file?.discard()
         statistics?.discard()
     }
 

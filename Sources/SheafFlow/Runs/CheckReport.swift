@@ -175,7 +175,7 @@ public struct CheckReport: Sendable {
     func bytes(_ format: CheckFormat) -> [UInt8] {
         switch format {
         case .text(let style): text(style)
-        case .json: json()
+        case .json, .html: json()
         case .sarif: sarif()
         case .github: github()
         }

@@ -39,7 +39,7 @@ public struct CheckRules: Sendable {
             switch format {
             case .json: json()
             case .text(let style): text(style)
-            case .sarif, .github: text(TextStyle())
+            case .sarif, .github, .html: text(TextStyle())
             }
         var files = try ResultFiles(
             RunFiles(resultName: "the list of rules", result: path), storage: SystemStorage())

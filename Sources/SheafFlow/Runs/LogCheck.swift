@@ -24,6 +24,8 @@ public final class LogCheck: ReadingRun, Sendable {
     let reading: ReadingStages<CheckWorker, Void>
     /// Writes the findings; nil if they are only counted.
     private let findingLog: RejectLog?
+    /// The page that the report is a section of; nil for other formats.
+    private let page: PageSection?
     private let format: FindingFormat?
     /// The folder for spools of findings that cannot be next to the file.
     private let spills: SpillFolder
@@ -39,8 +41,16 @@ public final class LogCheck: ReadingRun, Sendable {
     }
 
     /// - Parameter storage: the storage for all files of the run.
-    package init(_ options: CheckOptions, storage: any Storage) throws(ReplayError) {
+    package convenience init(_ options: CheckOptions, storage: any Storage) throws(ReplayError) {
+        try self.init(options, page: nil, storage: storage)
+    }
+
+    /// - Parameter section: a section of a page that another run writes; nil for a report of its own.
+    init(_ options: CheckOptions, page section: PageSection?, storage: any Storage) throws(ReplayError) {
         try options.validate()
+        var options = options
+        page = section ?? options.newPage()
+        if section != nil { options.output = "" }
         self.options = options
         self.storage = storage
         let openFiles = try OpenFiles(threads: options.threads)
@@ -91,7 +101,7 @@ public final class LogCheck: ReadingRun, Sendable {
         try reading.begin()
         do throws(ReplayError) {
             if findingLog != nil { spills.removeAbandoned() }
-            var files = try ResultFiles(options.files, storage: storage)
+            var files = try ResultFiles(options.files, page: page, storage: storage)
             try readAll()
             let (tally, problems) = tally()
             if let findingLog {
@@ -110,6 +120,7 @@ public final class LogCheck: ReadingRun, Sendable {
                     throw .writing(error)
                 }
             }
+            try files.writePage()
             if options.baselineOutput != nil { try files.writeStatistics(report.baseline.json()) }
             report.outputWasClosed = files.wasClosed
             spills.removeAll()

@@ -35,13 +35,21 @@ public final class Measures: Sendable {
     }
 
     /// - Parameter storage: the storage for all files of the run.
-    package init(
+    package convenience init(
         _ options: ReplayOptions, _ measures: MeasureOptions, storage: any Storage
+    ) throws(ReplayError) {
+        try self.init(options, measures, page: nil, storage: storage)
+    }
+
+    /// - Parameter section: as for `Replay`.
+    init(
+        _ options: ReplayOptions, _ measures: MeasureOptions,
+        page section: PageSection?, storage: any Storage
     ) throws(ReplayError) {
         var (options, measures) = (options, measures)
         measures.receive = { [rows] row in rows.found.withLock { $0.append(row) } }
         options.measure(measures)
-        replay = try Replay(options, storage: storage)
+        replay = try Replay(options, page: section, storage: storage)
     }
 
     /// The progress of the run, which may be read from any thread.

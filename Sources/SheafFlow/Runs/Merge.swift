@@ -62,8 +62,9 @@ public final class Merge: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         let (options, spills) = (inputs.options, inputs.spills)
-        var outputs = try ResultFiles(options.files, storage: inputs.storage)
         let parts = try PartialResults(inputs, for: options.partial == nil ? .snapshot : .partial)
+        var outputs = try ResultFiles(
+            options.files, page: section(of: parts), storage: inputs.storage)
         try checkSelection(of: parts)
         if options.emit == .all, parts.header.input.timeline == nil {
             throw .usage(
@@ -129,6 +130,7 @@ public final class Merge: Sendable {
         if let division = parts.header.input.division {
             var measures = inputs.options.measuresOfMerge
             measures.division = division
+            measures.receive = outputs.receiveRow
             people = try state.writeMeasures(
                 measures, inputs.options.format, continues: (parts.range ?? 0) > 0, to: &outputs)
             return 0
@@ -153,6 +155,16 @@ public final class Merge: Sendable {
                 threads: options.threads, progress: progress)
         }
         return parts.header.input.timeline == nil ? max(groups, progress.groupsWritten) : groups
+    }
+
+    /// Returns the section of a page that the result is; nil for other formats.
+    private func section(of parts: PartialResults) -> PageSection? {
+        let input = parts.header.input
+        var measures = inputs.options.measuresOfMerge
+        if let division = input.division { measures.division = division }
+        return inputs.options.newPage(
+            byDevice: parts.header.byDevice, every: input.timeline,
+            measures: input.division == nil ? nil : measures)
     }
 
     /// Checks that the results of ranges, one after the other, are the result of all of them.

@@ -35,6 +35,8 @@ public final class Replay: Sendable {
     let spills: SpillFolder
     /// nil if the run can't be resumed.
     let checkpointing: Checkpointing?
+    /// The page that the result is a section of, and where its lines are written; nil for other formats.
+    private let page: PageSection?
 
     /// The progress of the run, which may be read from any thread.
     public var progress: RunProgress { reading.progress }
@@ -61,8 +63,25 @@ public final class Replay: Sendable {
     }
 
     /// - Parameter storage: the storage for all files of the run.
-    package init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
+    package convenience init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
+        try self.init(options, page: nil, storage: storage)
+    }
+
+    /// - Parameter section: a page that another run writes, and where the lines of this run are written; nil for a run with
+    ///   a result of its own.
+    init(
+        _ options: ReplayOptions, page section: PageSection?, storage: any Storage
+    ) throws(ReplayError) {
         try options.validate()
+        var options = options
+        page = section ?? options.newPage()
+        if section != nil { options.output = "" }
+        if let page, let measures = options.measures {
+            options.measures?.receive = { row in
+                measures.receive?(row)
+                page.page.add(row)
+            }
+        }
         self.options = options
         self.storage = storage
         let openFiles = try OpenFiles(limit: options.openFiles, threads: options.threads)
@@ -183,7 +202,8 @@ public final class Replay: Sendable {
         spills.removeAbandoned()
         var created: ResultFiles?
         do throws(ReplayError) {
-            var files = try ResultFiles(options.files, storage: storage, syncsNames: checkpointing != nil)
+            var files = try ResultFiles(
+                options.files, page: page, storage: storage, syncsNames: checkpointing != nil)
             created = files
             try stage.begin(files, restored(), for: self)
             try readAll(started: startCheckpoints)

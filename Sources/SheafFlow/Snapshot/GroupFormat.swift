@@ -35,6 +35,7 @@ extension SnapshotFormat {
     var groupFormat: GroupFormat {
         switch self {
         case .ndjson: .ndjson
+        case .html: .html
         case .json: .json
         case .csv: .csv
         case .text: .text
@@ -52,7 +53,7 @@ extension GroupRenderer {
         to output: inout OutputBuffer
     ) {
         switch format {
-        case .ndjson:
+        case .ndjson, .html:
             appendJSON(group, bytes, state, store, to: &output)
             output.append("\n")
         case .json:
@@ -71,7 +72,7 @@ extension GroupRenderer {
         _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) {
         switch format {
-        case .ndjson:
+        case .ndjson, .html:
             appendEmptyJSON(state, store, to: &output)
             output.append("\n")
         case .json:

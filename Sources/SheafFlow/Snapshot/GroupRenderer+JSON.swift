@@ -5,6 +5,9 @@ extension GroupFormat {
     /// One JSON object per line (specification §10).
     static let ndjson = GroupFormat(isDivisible: true)
 
+    /// The same lines, from which `PageLines` takes those that a page shows.
+    static let html = GroupFormat()
+
     /// The same objects in one array.
     static let json = GroupFormat(
         header: { _ in [UInt8(ascii: "[")] }, separator: ",\n", footer: Array("\n]\n".utf8))

@@ -42,7 +42,8 @@ extension StateFiles {
     ///
     /// - Returns: the number of groups, whether or not they were written.
     func writeSnapshot(
-        to output: OutputFile, style: SnapshotStyle, names: SourceNames, threads: Int, progress: RunProgress
+        to output: any ByteOutput, style: SnapshotStyle, names: SourceNames, threads: Int,
+        progress: RunProgress
     ) throws(ReplayError) -> UInt64 {
         func write<Entry: StateRecord>(_ entry: Entry.Type) throws(ReplayError) {
             if options.timeline == nil {

@@ -173,7 +173,7 @@ package struct MeasuredGroups {
     }
 
     /// Sorts and renders the groups and writes them to `file`.
-    package func write(to file: OutputFile, options: ReplayOptions) throws {
+    package func write(to file: any ByteOutput, options: ReplayOptions) throws {
         let shard = SortedShard(SortedGroups(table, order: options.order, byDevice: options.byDevice))
         var writer = SnapshotWriter(
             [shard], top: options.top, style: options.style, names: SourceNames(["sample"]),

@@ -46,7 +46,7 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
     ///   - progress: counts the groups that are written.
     ///   - check: called before each piece is written; throws to stop.
     mutating func write(
-        to file: OutputFile, progress: RunProgress, check: () throws(ReplayError) -> Void
+        to file: any ByteOutput, progress: RunProgress, check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
         // However this method ends, no rendering is in progress when it returns.
         defer { for piece in pieces { piece.rendering.wait() } }
@@ -242,13 +242,13 @@ extension OutputBuffer {
 
 /// Where the lines of groups are written, except for the separator that precedes the first group.
 private final class SnapshotOutput {
-    private let file: OutputFile
+    private let file: any ByteOutput
     /// The number of bytes still to be omitted.
     private var dropped: Int
     /// The first error of `drain`, which then writes nothing more.
     private(set) var drainError: ReplayError?
 
-    init(_ file: OutputFile, dropping dropped: Int = 0) {
+    init(_ file: any ByteOutput, dropping dropped: Int = 0) {
         self.file = file
         self.dropped = dropped
     }
