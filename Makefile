@@ -14,8 +14,8 @@ STATIC := --scratch-path .build/static $(if $(filter Linux,$(shell uname -s)),--
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build install dist test test-core test-spark test-spark-all test-spill test-zlib test-long \
-	test-arm64 soak sanitize fuzz check docs format cldr bench bench-store bench-peers clean prerequisites
+.PHONY: help replay build install dist test test-core test-page test-spark test-spark-all test-spill test-zlib test-long \
+	gallery test-arm64 soak sanitize fuzz check docs format cldr bench bench-store bench-peers clean prerequisites
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,12 @@ test: prerequisites ## Run all tests
 
 test-core: ## Test the jobs of Integrations/Spark without Spark (option: SHEAF_BINARY=PATH)
 	@python3 -m unittest discover -s $(SPARK)/tests/core
+
+test-page: ## Test the page of reports in Chromium (options: SHEAF_BINARY=PATH SHEAF_BROWSER_LOGS=200)
+	@Tests/Browser/run
+
+gallery: build ## Make the pictures of the documentation in Chromium
+	@Tests/Browser/run --gallery
 
 test-spark: ## Test the jobs on Spark in one process and in several; needs Java 17 (option: SHEAF_BINARY=PATH)
 	@$(SPARK)/tests/run spark

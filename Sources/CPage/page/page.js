@@ -222,7 +222,11 @@ function relativeTime(time, now, report) {
 // MARK: Report
 
 // What all sections need: the data, and the formats of its locale and time zone.
+// The configured names of apps; of others, the last part of the identifier is shown.
+let appNames = {};
+
 function makeReport(data) {
+  appNames = data.names || {};
   const tag = languageTag(data.locale);
   const zone = timeZoneOf(data);
   return {
@@ -237,7 +241,8 @@ function makeReport(data) {
   };
 }
 
-const appName = (app) => (app || '').split('.').pop() || app || 'No app';
+const appName = (app) => Object.prototype.hasOwnProperty.call(appNames, app || '') ?
+  appNames[app] : (app || '').split('.').pop() || app || 'No app';
 
 const position = (place) => {
   if (!place) {
@@ -508,7 +513,7 @@ function showScreens(report) {
   setUpTime(screen);
   setUpSearch(screen);
   drawScreen(screen);
-  showSentence(find('screen-left-out'), leftOutSentence(screens.leftOut));
+  showSentence(find('screen-left-out'), screensSentence(report, people.length));
   find('screen').hidden = false;
 }
 
@@ -682,6 +687,20 @@ function leftOutSentence(counts) {
   }
   const texts = parts.map((pair) => counted(pair[1], ...words[pair[0]]));
   return `Left out to limit the size of this page: ${texts.join(' and ')}.`;
+}
+
+// What is left out of the screens. A report knows how many people there are.
+function screensSentence(report, shown) {
+  const {
+    screens,
+    statistics
+  } = report.data;
+  const all = statistics && screens.chosen ? statistics.people : 0;
+  if (!(all > shown)) {
+    return leftOutSentence(screens.leftOut);
+  }
+  return `Shown are ${number(shown)} of ${counted(all, 'person', 'people')}: ` +
+    'half of them have the most pushes, the others are a sample.';
 }
 
 // MARK: Tables

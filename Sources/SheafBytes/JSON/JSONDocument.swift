@@ -119,6 +119,11 @@ package struct JSONDocument: ~Copyable {
         append(numbers)
     }
 
+    package mutating func member(named name: String, text: String) {
+        begin(named: name)
+        output.appendJSONString(Array(text.utf8).span)
+    }
+
     package mutating func member(named name: String, _ number: UInt64) {
         begin(named: name)
         output.appendDecimal(number)

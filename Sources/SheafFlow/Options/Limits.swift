@@ -66,6 +66,8 @@ public enum Limits {
     /// The bytes of the lines of the groups with the most notifications, and those of measures, about.
     static let pageThreadBytes = 60_000
     static let pageMeasureBytes = 400_000
+    /// The number of configured apps whose names are in a page.
+    static let pageNames = 1_000
     /// The number of groups with the most notifications of all people that a report shows.
     static let pageThreads = 20
     /// The number of people whose screens a report may show.

@@ -27,6 +27,8 @@ final class Page: Sendable {
         var lines: PageLines?
         /// Why each of the chosen people is shown.
         var chosen: [(device: String, reason: String)] = []
+        /// The apps whose notifications are not grouped.
+        var alone: [String] = []
         var threads: PageLines?
         var measures: PageMeasures?
         var check: PageText?
@@ -45,14 +47,17 @@ final class Page: Sendable {
 
     /// Begins the screens, and returns where the lines of the snapshot are written.
     ///
-    /// - Parameter chosen: the people to show, the most important ones first; nil to choose among all.
+    /// - Parameters:
+    ///   - alone: the apps whose notifications are not grouped, so that each line of them is a notification.
+    ///   - chosen: the people to show, the most important ones first; nil to choose among all.
     func beginScreens(
-        byDevice: Bool, hasInstants: Bool, chosen: [(device: String, reason: String)]? = nil
+        byDevice: Bool, hasInstants: Bool, alone: [String],
+        chosen: [(device: String, reason: String)]? = nil
     ) -> PageLines {
         let lines = PageLines(
             byDevice: byDevice, hasInstants: hasInstants, chosen: chosen?.map(\.device),
             maximumBytes: Limits.pageLineBytes)
-        state.withLock { ($0.lines, $0.chosen) = (lines, chosen ?? []) }
+        state.withLock { ($0.lines, $0.chosen, $0.alone) = (lines, chosen ?? [], alone) }
         return lines
     }
 
@@ -125,7 +130,7 @@ final class Page: Sendable {
             if let command = contents.command { json.member("command", command) }
             contents.display?.write(to: &json)
             if let lines = contents.lines {
-                json.member("screens") { write(lines, contents.chosen, to: &$0) }
+                json.member("screens") { write(lines, contents, to: &$0) }
             }
             if let threads = contents.threads { json.member("threads", encoded: threads.finish().lines) }
             if let measures = contents.measures { json.member("measures") { measures.write(to: &$0) } }
@@ -141,16 +146,16 @@ final class Page: Sendable {
         return escaped
     }
 
-    private static func write(
-        _ lines: PageLines, _ chosen: [(device: String, reason: String)], to json: inout JSONDocument
-    ) {
+    private static func write(_ lines: PageLines, _ contents: Contents, to json: inout JSONDocument) {
         let (texts, instants) = lines.finish()
         json.member("byDevice", lines.byDevice)
         json.member("every", lines.hasInstants)
         json.member("lines", encoded: texts)
         if lines.hasInstants { json.member("instants", numbers: instants) }
-        if !chosen.isEmpty {
-            json.member("chosen", chosen) { json, item in
+        if !contents.alone.isEmpty { json.member("alone", contents.alone) }
+        if let now = contents.display?.now { json.member("now", milliseconds: now) }
+        if !contents.chosen.isEmpty {
+            json.member("chosen", contents.chosen) { json, item in
                 json.member("device", item.device)
                 json.member("reason", item.reason)
             }
@@ -185,16 +190,23 @@ final class PageText: ByteOutput, Sendable {
 
 extension ReplayOptions {
     /// Returns the page that the result of a run is; nil for other formats.
-    func newPage() -> PageSection? { newPage(byDevice: byDevice, every: every, measures: measures) }
+    func newPage() -> PageSection? {
+        newPage(byDevice: byDevice, every: every, measures: measures, alone: appsAlone)
+    }
 
-    /// - Parameter measures: what is measured; nil for snapshots.
-    func newPage(byDevice: Bool, every: Timeline?, measures: MeasureOptions?) -> PageSection? {
+    /// - Parameters:
+    ///   - measures: what is measured; nil for snapshots.
+    ///   - alone: the apps whose notifications are not grouped.
+    func newPage(
+        byDevice: Bool, every: Timeline?, measures: MeasureOptions?, alone: [String]
+    ) -> PageSection? {
         guard format == .html, partial == nil else { return nil }
         let page = Page(measures == nil ? .replay : .measure, command: command)
         page.show(display)
         guard let measures else {
             return PageSection(
-                page: page, output: page.beginScreens(byDevice: byDevice, hasInstants: every != nil))
+                page: page,
+                output: page.beginScreens(byDevice: byDevice, hasInstants: every != nil, alone: alone))
         }
         page.beginMeasures(measures)
         return PageSection(page: page, output: PageText())
@@ -204,8 +216,15 @@ extension ReplayOptions {
     var display: PageDisplay {
         PageDisplay(
             locale: "\(locale)".replacing("_", with: "-"), profile: profile.rawValue, locked: locked,
-            zone: (timeZone == nil ? timeZoneOffset : 0, timeZone?.name))
+            zone: (timeZone == nil ? timeZoneOffset : 0, timeZone?.name),
+            now: every == nil ? now ?? until : nil,
+            names: settings.apps.orderedByKey().prefix(Limits.pageNames).compactMap { app, settings in
+                settings.name.map { (app, $0) }
+            })
     }
+
+    /// The apps whose notifications are not grouped, in byte order.
+    var appsAlone: [String] { settings.apps.filter { $0.value.grouping == .off }.keys.ordered() }
 }
 
 extension CheckOptions {
@@ -224,6 +243,10 @@ struct PageDisplay {
     let locked: Bool
     /// The minutes by which the clock of times is ahead of UTC, and the name of the time zone if it has one.
     let zone: (minutes: Int, name: String?)
+    /// The time on the device's clock, in milliseconds since 1970; nil for that of each snapshot, or of the newest record.
+    let now: Int64?
+    /// The names of apps, by identifier.
+    let names: [(app: String, name: String)]
 
     func write(to json: inout JSONDocument) {
         json.member("locale", locale)
@@ -232,6 +255,10 @@ struct PageDisplay {
         json.member("timeZone") { json in
             json.member("minutes", milliseconds: Int64(zone.minutes))
             if let name = zone.name { json.member("name", name) }
+        }
+        guard !names.isEmpty else { return }
+        json.member("names") { json in
+            for item in names { json.member(named: item.app, text: item.name) }
         }
     }
 }

@@ -175,7 +175,8 @@ public struct CheckReport: Sendable {
     func bytes(_ format: CheckFormat) -> [UInt8] {
         switch format {
         case .text(let style): text(style)
-        case .json, .html: json()
+        case .json: json()
+        case .html: json(describes: true)
         case .sarif: sarif()
         case .github: github()
         }
@@ -201,7 +202,10 @@ extension CheckReport.Location {
 
 extension CheckReport {
     /// Returns the report as one JSON object followed by an LF.
-    public func json() -> [UInt8] {
+    public func json() -> [UInt8] { json(describes: false) }
+
+    /// - Parameter describes: whether each finding has an explanation of its rule.
+    func json(describes: Bool) -> [UInt8] {
         JSONDocument.bytes { json in
             json.member("sources", UInt64(sources))
             json.member("lines", lines)
@@ -224,6 +228,7 @@ extension CheckReport {
                     }
                 }
                 if let detail = item.detail { json.member("detail", detail) }
+                if describes { json.member("description", rules.explanation(of: item.finding)) }
             }
         }
     }

@@ -164,7 +164,8 @@ public final class Merge: Sendable {
         if let division = input.division { measures.division = division }
         return inputs.options.newPage(
             byDevice: parts.header.byDevice, every: input.timeline,
-            measures: input.division == nil ? nil : measures)
+            measures: input.division == nil ? nil : measures,
+            alone: parts.header.groupings.filter { $0.grouping == .off }.map(\.app))
     }
 
     /// Checks that the results of ranges, one after the other, are the result of all of them.

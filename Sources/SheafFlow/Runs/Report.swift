@@ -198,7 +198,7 @@ public final class Report: Sendable {
         options.byDevice = !chosen.isEmpty
         if !chosen.isEmpty { options.onlyDevices = chosen.map(\.device) }
         let lines = page.beginScreens(
-            byDevice: options.byDevice, hasInstants: options.every != nil,
+            byDevice: options.byDevice, hasInstants: options.every != nil, alone: options.appsAlone,
             chosen: chosen.isEmpty ? nil : chosen)
         _ = try replay(options, PageSection(page: page, output: lines), watch)
     }
