@@ -8,7 +8,9 @@ let libraries: [Target] = [
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CSheaf"),
-    .target(name: "SheafBytes", dependencies: ["CZlib", "CZstd", "CSheaf"], swiftSettings: settings),
+    .target(name: "CPage", exclude: ["page"]),
+    .target(
+        name: "SheafBytes", dependencies: ["CZlib", "CZstd", "CSheaf", "CPage"], swiftSettings: settings),
     .target(name: "SheafText", dependencies: ["SheafBytes"], swiftSettings: settings),
     .target(
         name: "SheafGroups", dependencies: ["SheafBytes", "SheafText"],

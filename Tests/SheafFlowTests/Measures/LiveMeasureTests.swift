@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seeds.several(20), [false, true])
+    @Test(arguments: Seeds.several(8), [false, true])
     func theMeasuresAreThoseOfTheModel(_ seed: UInt64, _ tracksDelivery: Bool) throws {
         var random = SeededGenerator(seed: seed)
         let lines = lines(150, &random)

@@ -59,7 +59,7 @@ import Testing
             """)
     }
 
-    @Test(arguments: Seeds.several(60)) func aLogHasTheMeasuresOfTheModel(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(24)) func aLogHasTheMeasuresOfTheModel(_ seed: UInt64) async throws {
         let log = try Log(seed: seed)
         var random = SeededGenerator(seed: seed)
         var options = log.options
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// Partial results of each source, merged in a random tree.
-    @Test(arguments: Seeds.several(30)) func partialResultsGiveTheMeasures(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(12)) func partialResultsGiveTheMeasures(_ seed: UInt64) async throws {
         let log = try Log(seed: seed)
         var random = SeededGenerator(seed: seed)
         let storage = MemoryStorage(log.files)
@@ -110,7 +110,7 @@ import Testing
 
     /// Partial results of each source, cut between people. Each range is measured, and the measures are merged in a random
     /// tree; or the values of people are merged range by range.
-    @Test(arguments: Seeds.several(40)) func rangesOfPeopleGiveTheMeasures(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(16)) func rangesOfPeopleGiveTheMeasures(_ seed: UInt64) async throws {
         let log = try Log(seed: seed, decides: false)
         var random = SeededGenerator(seed: seed)
         let storage = MemoryStorage(log.files)
@@ -192,7 +192,7 @@ import Testing
     }
 
     /// Runs that crash, and resume from their checkpoint.
-    @Test(arguments: Seeds.several(20)) func resumedRunsGiveTheMeasures(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(8)) func resumedRunsGiveTheMeasures(_ seed: UInt64) async throws {
         let log = try Log(seed: seed)
         var random = SeededGenerator(seed: seed)
         var options = log.options

@@ -11,7 +11,7 @@ import Testing
         return seconds
     }
 
-    @Test(arguments: Seeds.several(8))
+    @Test(arguments: Seeds.several(4))
     func aRoundHasNoProblems(_ seed: UInt64) async throws {
         var simulation = try Simulation(seed: seed)
         let problems = try await simulation.run()

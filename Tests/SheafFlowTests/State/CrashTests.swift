@@ -80,7 +80,7 @@ import Testing
         #expect(run.problems == [])
     }
 
-    @Test(arguments: Seeds.several(12))
+    @Test(arguments: Seeds.several(6))
     func aRunResumesAfterRepeatedCrashes(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let log = try RandomLog(seed: seed, lines: 20 + random.below(100), files: 1 + random.below(5))
