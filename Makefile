@@ -5,7 +5,7 @@ BUILD := .build/release
 OUT := out
 BENCHMARK = $(SWIFT) package --package-path Benchmarks --allow-writing-to-package-directory benchmark
 SPARK := Integrations/Spark
-STRICT := --scratch-path .build/strict --disable-index-store -Xswiftc -warnings-as-errors
+STRICT := --scratch-path .build/strict -Xswiftc -warnings-as-errors
 # Options of `swift test`, such as those of another build.
 TEST_FLAGS ?=
 PREFIX ?= /usr/local
