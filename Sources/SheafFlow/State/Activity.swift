@@ -188,7 +188,8 @@ private struct ActivityState: ~Copyable {
             }
         }
         files.append(file)
-        rows.removeAll()
+        // With its memory, which counts as held.
+        rows = OutputBuffer()
     }
 }
 
