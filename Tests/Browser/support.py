@@ -183,6 +183,8 @@ def driver():
     options = webdriver.ChromeOptions()
     options.binary_location = os.environ.get("CHROMIUM", "/usr/bin/chromium")
     options.add_argument("--headless=new")
+    # Containers have little shared memory.
+    options.add_argument("--disable-dev-shm-usage")
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
