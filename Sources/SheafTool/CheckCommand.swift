@@ -134,7 +134,7 @@ struct CheckCommand: ParsableCommand {
         get throws {
             var options = CheckOptions(sources: sources)
             options.output = output
-            options.command = CommandText.current
+            if reportFormat == .html { options.command = CommandText.current }
             options.format =
                 switch reportFormat {
                 case .text: .text(TextStyle(onTerminal: output == "-" && StandardStream.output.isTerminal))

@@ -168,7 +168,7 @@ struct ResultOptions {
         let format = formatName
         options.output = snapshot.output ?? "-"
         options.partial = snapshot.partial
-        options.command = CommandText.current
+        if format == .html { options.command = CommandText.current }
         options.format = format.format(onTerminal: writesToTerminal)
         options.top = display?.top
         options.statistics = snapshot.stats

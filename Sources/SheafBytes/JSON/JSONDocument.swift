@@ -88,7 +88,7 @@ package struct JSONDocument: ~Copyable {
         needsComma = true
     }
 
-    /// Writes a member whose value is encoded already, without an LF at its end.
+    /// Writes a member whose value is encoded already, except for a final LF.
     package mutating func member(_ name: StaticString, encoded value: [UInt8]) {
         begin(name)
         let end = value.last == UInt8(ascii: "\n") ? value.count - 1 : value.count

@@ -117,7 +117,7 @@ enum KeyFile {
             }
         var writer = try StateWriter(output, magic: .keys)
         var record = OutputBuffer()
-        record.appendNumber(unit.flag | (count == 0 ? Self.sampleFlag : 0))
+        record.appendNumber(unit.rawValue | (count == 0 ? Self.sampleFlag : 0))
         record.appendNumber(UInt64(count))
         try writer.add(record.bytes, to: .header)
         for section in [StateSection.notifications, .groups] {
@@ -144,7 +144,7 @@ enum KeyFile {
         let flags = reader.number()
         let count = Int(reader.number(upTo: UInt64(Limits.partitionsRange.upperBound)))
         guard reader.isValid, reader.isAtEnd, (count == 0) == (flags & sampleFlag != 0),
-            let unit = RangeKey.Unit(flag: flags & ~sampleFlag)
+            let unit = RangeKey.Unit(rawValue: flags & ~sampleFlag)
         else { return nil }
         return (unit, count)
     }
@@ -168,22 +168,6 @@ enum KeyFile {
             last = stored
             body(byteCount, stored)
         }
-    }
-}
-
-extension RangeKey.Unit {
-    /// The flag in the header of a file of keys.
-    fileprivate var flag: UInt64 {
-        switch self {
-        case .group: 0
-        case .app: 1
-        case .person: 4
-        }
-    }
-
-    fileprivate init?(flag: UInt64) {
-        guard let unit = [Self.group, .app, .person].first(where: { $0.flag == flag }) else { return nil }
-        self = unit
     }
 }
 

@@ -11,14 +11,14 @@ import SheafGroups
 ///
 /// Records that must stay together have the same key. The texts are in the buffer that accompanies a key.
 struct RangeKey: Equatable, Sendable {
-    /// What a range keeps together.
+    /// What a range keeps together, with its flag in a file of keys.
     enum Unit: UInt64, Sendable {
         /// A group; of notifications, the versions of one.
         case group = 0
         /// The groups of an app on a device, and their notifications.
         case app = 1
         /// Everything of a person, who is a device.
-        case person = 2
+        case person = 4
     }
 
     var device = TextRange.none

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// The page of one run is the run's result. For a report, several runs share a page, which the report writes.
 ///
-/// Memory: what the page shows, at most about `Limits.pageBytes`, and the values of `PageMeasures`.
+/// Memory: what the page shows, about as much as `Limits` allows for its parts, and the values of `PageMeasures`.
 final class Page: Sendable {
     private let state: Mutex<Contents>
 

@@ -7,9 +7,8 @@ import SheafBytes
 ///                                                                     └─▶ then without those that come last
 ///
 /// A person is kept or left out as a whole, so that every screen on the page is complete, unless one alone is larger than
-/// the limit: then the lines after it are left out. If there is one snapshot, those
-/// with the most notifications are kept; if there are several, whose first lines do not show that yet, a sample by a hash
-/// of their names. Nothing depends on threads, because lines arrive in the order of the snapshot.
+/// the limit: then the lines after it are left out. If there is one snapshot, those with the most notifications are kept;
+/// if there are several, whose first lines do not show that yet, a sample by a hash of their names. Nothing depends on threads, because lines arrive in the order of the snapshot.
 ///
 /// Memory: the kept lines, and one line or one person that is not kept yet, each up to the limit.
 final class PageLines: ByteOutput, @unchecked Sendable {
@@ -27,10 +26,10 @@ final class PageLines: ByteOutput, @unchecked Sendable {
     /// Whether the rest of a line that is too long is skipped.
     private var skipsLine = false
     private var units: [[UInt8]: Unit] = [:]
-    private var byPriority = Heap<Entry>()
+    private var byPriority = Heap<Priority>()
     private var keptBytes = 0
-    /// Units with this priority or a greater one are left out.
-    private var limit = Priority.last
+    /// Units with this priority or a greater one are left out; nil if none is.
+    private var limit: Priority?
     /// The person whose lines are being read, for one snapshot by device.
     private var current: (key: [UInt8], unit: Unit, notifications: UInt64)?
     private var lineCount: UInt64 = 0
@@ -45,23 +44,12 @@ final class PageLines: ByteOutput, @unchecked Sendable {
     /// The order in which units are kept.
     private struct Priority: Comparable {
         let value: UInt64
-        /// Decides between equal values.
+        /// That of the unit, which decides between equal values.
         let key: [UInt8]
-        var isLast = false
-
-        static let last = Priority(value: .max, key: [], isLast: true)
 
         static func < (a: Priority, b: Priority) -> Bool {
-            if a.isLast != b.isLast { return b.isLast }
-            return a.value == b.value ? a.key.lexicographicallyPrecedes(b.key) : a.value < b.value
+            a.value == b.value ? a.key.lexicographicallyPrecedes(b.key) : a.value < b.value
         }
-    }
-
-    private struct Entry: Comparable {
-        let priority: Priority
-        let key: [UInt8]
-
-        static func < (a: Entry, b: Entry) -> Bool { a.priority < b.priority }
     }
 
     /// - Parameters:
@@ -120,7 +108,7 @@ final class PageLines: ByteOutput, @unchecked Sendable {
     private func add(_ line: [UInt8], _ key: PageKey, isComplete: Bool) {
         guard byDevice, !hasInstants, ranks == nil else {
             let priority = priority(of: key)
-            guard isComplete else { return leaveOut(key.name, priority) }
+            guard isComplete else { return leaveOut(from: priority) }
             return keep(line, key, priority)
         }
         // The lines of a person follow each other.
@@ -142,12 +130,12 @@ final class PageLines: ByteOutput, @unchecked Sendable {
         guard let (key, unit, notifications) = current else { return }
         current = nil
         let priority = Priority(value: .max - notifications, key: key)
-        guard priority < limit else {
+        guard isKept(priority) else {
             leftOut.people += 1
             leftOut.groups += UInt64(unit.lines.count)
             return
         }
-        insert(unit, key, priority)
+        insert(unit, priority)
         shrink()
     }
 
@@ -159,11 +147,11 @@ final class PageLines: ByteOutput, @unchecked Sendable {
     }
 
     private func keep(_ line: [UInt8], _ key: PageKey, _ priority: Priority) {
-        guard priority < limit, !isFull else {
+        guard isKept(priority), !isFull else {
             leftOut.groups += 1
             return
         }
-        if units[key.name] == nil { insert(Unit(), key.name, priority) }
+        if units[key.name] == nil { insert(Unit(), priority) }
         if units.count == 1, keptBytes + line.count > maximumBytes {
             isFull = true
             leftOut.groups += 1
@@ -177,26 +165,28 @@ final class PageLines: ByteOutput, @unchecked Sendable {
 
     // MARK: Units
 
-    private func insert(_ unit: Unit, _ key: [UInt8], _ priority: Priority) {
+    private func isKept(_ priority: Priority) -> Bool { limit.map { priority < $0 } ?? true }
+
+    private func insert(_ unit: Unit, _ priority: Priority) {
         keptBytes += unit.byteCount
-        guard units[key] == nil else {
-            units[key]?.lines += unit.lines
-            units[key]?.byteCount += unit.byteCount
+        guard units[priority.key] == nil else {
+            units[priority.key]?.lines += unit.lines
+            units[priority.key]?.byteCount += unit.byteCount
             return
         }
-        units[key] = unit
-        byPriority.insert(Entry(priority: priority, key: key))
+        units[priority.key] = unit
+        byPriority.insert(priority)
     }
 
     /// Leaves the last units out until the others fit.
     private func shrink() {
-        while keptBytes > maximumBytes, let last = byPriority.max { leaveOut(last.key, last.priority) }
+        while keptBytes > maximumBytes, let last = byPriority.max { leaveOut(from: last) }
     }
 
-    /// Leaves a unit out, and all of those with a greater priority.
-    private func leaveOut(_ key: [UInt8], _ priority: Priority) {
-        limit = min(limit, priority)
-        while let last = byPriority.max, !(last.priority < limit) {
+    /// Leaves the units with a priority or a greater one out.
+    private func leaveOut(from priority: Priority) {
+        if isKept(priority) { limit = priority }
+        while let last = byPriority.max, !isKept(last) {
             byPriority.removeMax()
             guard let unit = units.removeValue(forKey: last.key) else { continue }
             keptBytes -= unit.byteCount
@@ -217,7 +207,7 @@ final class PageLines: ByteOutput, @unchecked Sendable {
     }
 
     /// Whether some people or groups are not among the lines.
-    var leavesOut: Bool { leftOut.groups > 0 || leftOut.people > 0 || limit < .last }
+    var leavesOut: Bool { leftOut.groups > 0 || leftOut.people > 0 || limit != nil }
 }
 
 /// The beginning of a line that a snapshot has for a group.

@@ -1,7 +1,7 @@
 import SheafBytes
 import Synchronization
 
-/// Makes a page that shows what people saw: the screens of some of them, what all of them got, and the findings of a
+/// Makes a page that shows what recipients saw: the screens of some of them, what all of them got, and the findings of a
 /// check.
 ///
 /// ```swift

@@ -100,18 +100,7 @@ import Testing
         let frames = try FrameFile.frames(Self.bytes(path), magic: .partial).get()
         var damaged = 0
         for _ in 0..<400 {
-            var changed = frames
-            for _ in 0...random.below(2) {
-                let index = random.below(changed.count)
-                guard !changed[index].payload.isEmpty else { continue }
-                let offset = random.below(changed[index].payload.count)
-                switch random.below(4) {
-                case 0: changed[index].payload[offset] ^= 1 << UInt8(random.below(8))
-                case 1: changed[index].payload[offset] = random.pick([0, 1, 2, 3, 0x7f, 0x80, 0xff])
-                case 2: changed[index].payload.remove(at: offset)
-                default: changed[index].payload.insert(UInt8(random.below(256)), at: offset)
-                }
-            }
+            let changed = FrameFile.changed(frames, &random)
             let (error, isUntouched) = Self.run(path, try FrameFile.bytes(changed, magic: .partial))
             switch error {
             case nil, .usage: break
