@@ -103,6 +103,7 @@ struct CheckCommand: ParsableCommand {
     var failOn = CheckFinding.Severity.error
 
     @OptionGroup var reading: ReadingOptions
+    @OptionGroup var defaultApp: DefaultAppOptions
     @OptionGroup var selection: SelectionOptions
     @OptionGroup var progress: ProgressOptions
     @OptionGroup var threads: ThreadOptions
@@ -157,6 +158,7 @@ struct CheckCommand: ParsableCommand {
             options.findingsOutput = findings
             options.profile = profile
             reading.apply(to: &options)
+            options.defaultApp = defaultApp.app
             selection.apply(to: &options)
             threads.apply(to: &options)
             return options

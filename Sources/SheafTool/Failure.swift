@@ -114,6 +114,8 @@ extension RunOption {
         case .quantiles: "--quantiles"
         case .fold: "--fold"
         case .people: "--people"
+        case .nowSnapshot: "--now-snapshot"
+        case .newSnapshot: "--new-snapshot"
         case .cells: "--cells"
         case .limits: "--limit"
         case .partitions: "--partitions"

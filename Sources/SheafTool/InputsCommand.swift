@@ -45,6 +45,7 @@ struct InputsCommand: ParsableCommand {
     var records = 3
 
     @OptionGroup var reading: ReadingOptions
+    @OptionGroup var defaultApp: DefaultAppOptions
 
     /// The values of `--input` that are not files.
     static let names = [LogInput.automatic.name, InputShape.native] + InputShape.names
@@ -56,7 +57,7 @@ struct InputsCommand: ParsableCommand {
         if draft != nil {
             for (option, isGiven) in [
                 ("--detect", detect != nil), ("--input", reading.input != LogInput.automatic.name),
-                ("--unwrap", !reading.unwrap.isEmpty), ("--app", reading.app != nil),
+                ("--unwrap", !reading.unwrap.isEmpty), ("--app", defaultApp.app != nil),
             ] where isGiven {
                 throw ValidationError("--draft finds all fields itself: leave out \(option)")
             }
@@ -67,6 +68,7 @@ struct InputsCommand: ParsableCommand {
         try Failure.validating {
             var options = CheckOptions(sources: [])
             reading.apply(to: &options)
+            options.defaultApp = defaultApp.app
             try options.validate()
             try Limits.check(records, in: Self.recordsRange, "--records")
         }
@@ -85,7 +87,7 @@ struct InputsCommand: ParsableCommand {
             try Run.reportingErrors {
                 let input = try reading.logInput()
                 let found = try InputDetection(
-                    detect, input, app: reading.app, maximumLine: reading.maxLine.bytes, records: records,
+                    detect, input, app: defaultApp.app, maximumLine: reading.maxLine.bytes, records: records,
                     inflater: reading.inflater)
                 StandardStream.output.write(found.text)
                 if found.isNotUnderstood {

@@ -22,9 +22,12 @@ struct MeasureCommand: ParsableCommand {
 
     @OptionGroup(title: HelpSection.usual) var measures: DistributionOptions
     @OptionGroup(title: HelpSection.usual) var snapshot: ResultOptions.SnapshotOptions
-    @OptionGroup(title: HelpSection.usual) var people: ReplayCommand.PeopleOptions
+    @OptionGroup(title: HelpSection.usual) var records: RecordOptions
+    @OptionGroup(title: HelpSection.usual) var rejected: RejectOptions
+    @OptionGroup(title: HelpSection.time) var window: WindowOptions
     @OptionGroup(title: HelpSection.time) var times: ReplayCommand.TimeOptions
     @OptionGroup(title: HelpSection.input) var reading: ReadingOptions
+    @OptionGroup(title: HelpSection.input) var defaultApp: DefaultAppOptions
     @OptionGroup(title: HelpSection.input) var selection: SelectionOptions
     @OptionGroup(title: HelpSection.run) var memory: MemoryOptions
     @OptionGroup(title: HelpSection.run) var threads: ThreadOptions
@@ -48,10 +51,12 @@ struct MeasureCommand: ParsableCommand {
     /// The options as far as they follow from the arguments alone.
     private var options: ReplayOptions {
         var options = results.options(sources: sources)
-        people.apply(to: &options)
-        times.apply(to: &options)
-        options.timeZoneOffset = times.offset ?? times.until?.offset ?? 0
+        records.apply(to: &options)
+        options.rejects = rejected.rejects
+        times.apply(to: &options, window)
+        options.timeZoneOffset = times.offset ?? window.until?.offset ?? 0
         reading.apply(to: &options)
+        options.defaultApp = defaultApp.app
         selection.apply(to: &options)
         job.apply(to: &options)
         var found = measures.options
@@ -75,7 +80,7 @@ struct MeasureCommand: ParsableCommand {
             try results.readConfiguration(into: &options)
             try job.readList(into: &options)
             options.input = try reading.logInput()
-            try Run.run(options, results, rejects: people.rejects)
+            try Run.run(options, results, rejects: rejected.rejects)
         }
     }
 }

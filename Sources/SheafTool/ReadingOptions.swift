@@ -46,9 +46,6 @@ struct ReadingOptions: ParsableArguments {
             """, valueName: "POINTER"))
     var unwrap: [String] = []
 
-    @Option(help: ArgumentHelp("The app of records that name none.", valueName: "ID"))
-    var app: String?
-
     @Option(
         parsing: .unconditional,
         help: .size("The longest line, in bytes or with KiB, MiB or GiB; longer lines are rejected."),
@@ -70,9 +67,14 @@ struct ReadingOptions: ParsableArguments {
     var chunkSize = ByteSize(Limits.chunkBytes)
 
     func validate() throws {
-        try Failure.validating { try Limits.check(path: input, "--input") }
+        try Self.check(input: input, "--input")
         _ = try unwrapping(.automatic)
-        if LogInput(named: input) == nil, !Self.isFile(input) {
+    }
+
+    /// Checks that a value of an option is the name of a shape, or may be that of a mapping file.
+    static func check(input: String, _ option: String) throws {
+        try Failure.validating { try Limits.check(path: input, "\(option)") }
+        if LogInput(named: input) == nil, !isFile(input) {
             throw ValidationError(
                 Suggestion.message("input", input, known: InputsCommand.names)
                     + "; a mapping file's name ends in .json")
@@ -81,15 +83,17 @@ struct ReadingOptions: ParsableArguments {
 
     /// Sets the options that follow from the arguments alone: all but `input`.
     func apply(to options: inout some LogOptions) {
-        options.defaultApp = app
         options.maximumLine = maxLine.bytes
         options.chunkBytes = chunkSize.bytes
         options.inflater = inflater
     }
 
     /// Reads the input's mapping file, if it is one.
-    func logInput() throws -> LogInput {
-        try unwrapping(LogInput(named: input) ?? LogInput(contentsOf: input))
+    func logInput() throws -> LogInput { try logInput(named: input) }
+
+    /// Reads a mapping file, or returns the shape with its name.
+    func logInput(named name: String) throws -> LogInput {
+        try unwrapping(LogInput(named: name) ?? LogInput(contentsOf: name))
     }
 
     private func unwrapping(_ log: LogInput) throws -> LogInput {
@@ -102,6 +106,12 @@ struct ReadingOptions: ParsableArguments {
 
     /// Whether a name is meant as a file's: a misspelled name of a shape should not be reported as a missing file.
     private static func isFile(_ name: String) -> Bool { name.contains("/") || name.contains(".") }
+}
+
+/// The app of records without one.
+struct DefaultAppOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The app of records that name none.", valueName: "ID"))
+    var app: String?
 }
 
 extension Inflater: ExpressibleByArgument {}

@@ -22,11 +22,14 @@ struct ReplayCommand: ParsableCommand {
     var sources: [String] = []
 
     @OptionGroup(title: HelpSection.usual) var snapshot: ResultOptions.SnapshotOptions
-    @OptionGroup(title: HelpSection.usual) var people: PeopleOptions
+    @OptionGroup(title: HelpSection.usual) var records: RecordOptions
+    @OptionGroup(title: HelpSection.usual) var rejected: RejectOptions
+    @OptionGroup(title: HelpSection.time) var window: WindowOptions
     @OptionGroup(title: HelpSection.time) var times: TimeOptions
     @OptionGroup(title: HelpSection.time) var live: LiveOptions
     @OptionGroup(title: HelpSection.display) var display: ResultOptions.DisplayOptions
     @OptionGroup(title: HelpSection.input) var reading: ReadingOptions
+    @OptionGroup(title: HelpSection.input) var defaultApp: DefaultAppOptions
     @OptionGroup(title: HelpSection.input) var selection: SelectionOptions
     @OptionGroup(title: HelpSection.run) var memory: MemoryOptions
     @OptionGroup(title: HelpSection.run) var threads: ThreadOptions
@@ -47,51 +50,6 @@ struct ReplayCommand: ParsableCommand {
         parsing: .unconditional, help: .number("The maximum number of arguments in a summary, 1 to 1024."),
         transform: OptionValue.number)
     var maxArguments = Limits.arguments
-
-    /// Whose notifications are shown, and with which outcomes.
-    struct PeopleOptions: ParsableArguments {
-        @Flag(
-            help: ArgumentHelp(
-                "Leave out notifications that the log reports as removed. Takes memory for each notification."
-            ))
-        var removals = false
-
-        @Flag(
-            help: ArgumentHelp(
-                """
-                Report how notifications were delivered: quietly, with a banner or a sound, or not at all. Takes memory \
-                for each notification. (default: if the configuration has settings of delivery)
-                """))
-        var delivery = false
-
-        @Flag(
-            help: ArgumentHelp(
-                """
-                Apply outcomes that the log reports apart from their pushes: a push that was refused never appeared. Takes \
-                memory for each push with an id or a collapse id.
-                """))
-        var outcomes = false
-
-        @Flag(
-            help: ArgumentHelp(
-                """
-                Count records of the same push, which retries and log shippers write, once: the first one of the same \
-                device, app and id. Takes memory for each push with an id.
-                """))
-        var unique = false
-
-        @Option(
-            help: .file("Write the rejected lines to FILE, each as one line of JSON."), completion: .file())
-        var rejects: String?
-
-        func apply(to options: inout ReplayOptions) {
-            options.rejects = rejects
-            options.appliesRemovals = removals
-            options.delivery = delivery
-            options.appliesOutcomes = outcomes
-            options.unique = unique
-        }
-    }
 
     /// Where the records come from besides the sources, and how the run can resume.
     struct JobOptions: ParsableArguments {
@@ -150,26 +108,8 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    /// Which times are shown.
+    /// Whether there are several snapshots, and on which clock.
     struct TimeOptions: ParsableArguments {
-        @Option(
-            parsing: .unconditional,
-            help: .time(
-                "Show what was on screen at TIME: leave out all later records. Text shows times relative to it."
-            ),
-            transform: Instant.parse)
-        var until: Instant?
-
-        @Option(
-            parsing: .unconditional,
-            help: .time(
-                """
-                Leave out records before TIME: a date and time such as 2026-01-05T18:00:00Z, or milliseconds since 1970. \
-                A time without an offset is on the clock of --offset or --time-zone, and a date means its first moment.
-                """),
-            transform: Instant.parse)
-        var since: Instant?
-
         @Option(
             parsing: .unconditional,
             help: .time(
@@ -201,16 +141,16 @@ struct ReplayCommand: ParsableCommand {
         /// The clock of times that are written without an offset.
         private var clock: LocalClock { timeZone ?? LocalClock(offset: Int64(offset ?? 0) * 60_000) }
 
-        func apply(to options: inout ReplayOptions) {
-            options.since = since?.milliseconds(on: clock)
-            options.until = until?.milliseconds(on: clock)
+        /// - Parameter window: has the times that are on this clock.
+        func apply(to options: inout ReplayOptions, _ window: WindowOptions) {
+            window.apply(to: &options, clock)
             options.timeZone = timeZone
             options.every = every.map { step in
                 timeZone.map { Timeline(step: step, clock: $0) }
                     ?? Timeline(step: step, offset: Int64(offset ?? 0) * 60_000)
             }
             // The clock of a time that is written without an offset has an effect even on a single snapshot.
-            let readsTime = [since, until].contains { $0 != nil && $0?.offset == nil }
+            let readsTime = [window.since, window.until].contains { $0 != nil && $0?.offset == nil }
             options.add(given: [
                 .timeZoneOffset: offset != nil && (!readsTime || timeZone != nil),
                 .timeZone: timeZone != nil && (!readsTime || offset != nil),
@@ -282,12 +222,14 @@ struct ReplayCommand: ParsableCommand {
     private var options: ReplayOptions {
         var options = results.options(sources: sources)
         options.byDevice = byDevice ?? false
-        people.apply(to: &options)
+        records.apply(to: &options)
+        options.rejects = rejected.rejects
         options.maximumArguments = maxArguments
-        times.apply(to: &options)
+        times.apply(to: &options, window)
         live.apply(to: &options)
-        if display.now == nil { options.timeZoneOffset = times.offset ?? times.until?.offset ?? 0 }
+        if display.now == nil { options.timeZoneOffset = times.offset ?? window.until?.offset ?? 0 }
         reading.apply(to: &options)
+        options.defaultApp = defaultApp.app
         selection.apply(to: &options)
         job.apply(to: &options)
         return options
@@ -307,7 +249,7 @@ struct ReplayCommand: ParsableCommand {
             try results.readConfiguration(into: &options)
             try job.readList(into: &options)
             options.input = try reading.logInput()
-            try Run.run(options, results, rejects: people.rejects, isLive: live.isLive, isMeant: isMeant)
+            try Run.run(options, results, rejects: rejected.rejects, isLive: live.isLive, isMeant: isMeant)
         }
     }
 

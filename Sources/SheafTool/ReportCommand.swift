@@ -69,21 +69,11 @@ struct ReportCommand: ParsableCommand {
     @Flag(help: "Show what a locked device shows.")
     var locked = false
 
-    @Flag(
-        help: "Leave out notifications that the log reports as removed. Takes memory for each notification.")
-    var removals = false
-
-    @Flag(help: "Apply the outcomes that the log reports apart from their pushes.")
-    var outcomes = false
-
-    @Flag(help: "Count records of the same push, which retries and log shippers write, once.")
-    var unique = false
-
-    @Flag(help: "Apply changes of settings, and report how notifications were delivered.")
-    var delivery = false
-
+    @OptionGroup(title: HelpSection.usual) var records: RecordOptions
+    @OptionGroup(title: HelpSection.time) var window: WindowOptions
     @OptionGroup(title: HelpSection.time) var times: ReplayCommand.TimeOptions
     @OptionGroup(title: HelpSection.input) var reading: ReadingOptions
+    @OptionGroup(title: HelpSection.input) var defaultApp: DefaultAppOptions
     @OptionGroup(title: HelpSection.input) var selection: SelectionOptions
     @OptionGroup(title: HelpSection.run) var memory: MemoryOptions
     @OptionGroup(title: HelpSection.run) var threads: ThreadOptions
@@ -100,13 +90,11 @@ struct ReportCommand: ParsableCommand {
         options.profile = profile
         if let locale { options.locale = locale }
         options.locked = locked
-        options.appliesRemovals = removals
-        options.appliesOutcomes = outcomes
-        options.unique = unique
-        options.delivery = delivery
-        times.apply(to: &options)
-        options.timeZoneOffset = times.offset ?? times.until?.offset ?? 0
+        records.apply(to: &options)
+        times.apply(to: &options, window)
+        options.timeZoneOffset = times.offset ?? window.until?.offset ?? 0
         reading.apply(to: &options)
+        options.defaultApp = defaultApp.app
         selection.apply(to: &options)
         memory.apply(to: &options)
         threads.apply(to: &options)

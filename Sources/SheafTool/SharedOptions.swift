@@ -4,6 +4,80 @@ import SheafGroups
 
 // Options that several commands have. Each is declared once, in a group of those that the same commands have.
 
+/// Which records count, and how the fate of pushes does.
+struct RecordOptions: ParsableArguments {
+    @Flag(
+        help: ArgumentHelp(
+            "Leave out notifications that the log reports as removed. Takes memory for each notification."
+        ))
+    var removals = false
+
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Report how notifications were delivered: quietly, with a banner or a sound, or not at all. Takes memory \
+            for each notification. (default: if the configuration has settings of delivery)
+            """))
+    var delivery = false
+
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Apply outcomes that the log reports apart from their pushes: a push that was refused never appeared. Takes \
+            memory for each push with an id or a collapse id.
+            """))
+    var outcomes = false
+
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Count records of the same push, which retries and log shippers write, once: the first one of the same \
+            device, app and id. Takes memory for each push with an id.
+            """))
+    var unique = false
+
+    func apply(to options: inout ReplayOptions) {
+        options.appliesRemovals = removals
+        options.delivery = delivery
+        options.appliesOutcomes = outcomes
+        options.unique = unique
+    }
+}
+
+/// What happens to rejected lines.
+struct RejectOptions: ParsableArguments {
+    @Option(
+        help: .file("Write the rejected lines to FILE, each as one line of JSON."), completion: .file())
+    var rejects: String?
+}
+
+/// The times of the records that count.
+struct WindowOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: .time(
+            "Show what was on screen at TIME: leave out all later records. Text shows times relative to it."
+        ),
+        transform: Instant.parse)
+    var until: Instant?
+
+    @Option(
+        parsing: .unconditional,
+        help: .time(
+            """
+            Leave out records before TIME: a date and time such as 2026-01-05T18:00:00Z, or milliseconds since 1970. \
+            A time without an offset is on the clock of --offset or --time-zone, and a date means its first moment.
+            """),
+        transform: Instant.parse)
+    var since: Instant?
+
+    /// - Parameter clock: that of times that are written without an offset.
+    func apply(to options: inout ReplayOptions, _ clock: LocalClock) {
+        options.since = since?.milliseconds(on: clock)
+        options.until = until?.milliseconds(on: clock)
+    }
+}
+
 /// The memory of runs that hold state, and the folder for state that does not fit.
 struct MemoryOptions: ParsableArguments {
     @Option(

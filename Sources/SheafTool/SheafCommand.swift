@@ -17,7 +17,9 @@ struct SheafCommand: ParsableCommand {
             """,
         version: SheafVersion.current,
         subcommands: [
-            ReplayCommand.self, ReportCommand.self, MeasureCommand.self, CheckCommand.self, MergeCommand.self,
+            ReplayCommand.self, ReportCommand.self, MeasureCommand.self, CompareCommand.self,
+            ExplainCommand.self,
+            CheckCommand.self, MergeCommand.self,
             PartialCommand.self, InputsCommand.self,
             GenerateCommand.self,
         ])

@@ -23,6 +23,7 @@ PICTURES = [
      "device", "light"),
     ("day", ["report", *DAY, "--every", "1h"], "screen", "light"),
     ("measures", ["report", *DAY, "--every", "1h"], "measures", "dark"),
+    ("comparison", ["compare", *DAY, "--with", "Data/day/new.json"], "comparison", "light"),
 ]  # fmt: skip
 
 

@@ -154,7 +154,28 @@ def kinds():
     threads = snapshot(log, "--top", "10")
     report = {**replay, **measure, **checked, "kind": "report", "threads": threads}
     report["statistics"] = replay["statistics"]
-    return {"replay": replay, "measure": measure, "check": checked, "report": report}
+    return {"replay": replay, "measure": measure, "check": checked, "report": report, "compare": compared()}
+
+
+def compared():
+    """The data of a page that compares two designs of a generated log."""
+    config = pathlib.Path(folder()) / "new.json"
+    config.write_text(
+        '{"apps":{"com.example.messages":{"grouping":"byApp"},"com.example.mail":{"grouping":"off"}}}', encoding="utf-8"
+    )
+    text = sheaf("compare", generated(), "--with", config, "--with-locale", "ar", "--measures", "--format", "json",
+                 "--fail-if", "split > 0", "--quiet", expected=(0, 65))  # fmt: skip
+    return {
+        "version": "0.1.0",
+        "kind": "compare",
+        "command": "sheaf compare log.ndjson --with new.json",
+        "locale": "en",
+        "newLocale": "ar",
+        "profile": "ios12",
+        "locked": False,
+        "timeZone": {"minutes": 0},
+        "comparison": json.loads(text),
+    }
 
 
 def newest_first(lines):

@@ -101,6 +101,40 @@ class CommandTests(PageTests):
                 self.assertTrue(self.find(section).is_displayed())
                 self.assertFalse(self.find("#problem").is_displayed())
 
+    def test_a_comparison_has_both_screens(self):
+        config = pathlib.Path(folder()) / "by-app.json"
+        config.write_text('{"apps":{"com.example.messages":{"grouping":"byApp"}}}', encoding="utf-8")
+        arguments = [generated(), "--with", config]
+        path = self.make("compare", *arguments)
+        data = json.loads(self.data_of(path))["comparison"]
+        self.open_file(path)
+        self.assertEqual(self.texts(".verdict"), data["verdict"])
+        pairs = self.driver.find_elements("css selector", ".pair")
+        self.assertEqual(len(pairs), len(data["screens"]))
+        for pair, screen in zip(pairs, data["screens"]):
+            for figure, side in zip(pair.find_elements("css selector", "figure"), ("now", "new")):
+                names = ("title", "subtitle", "body", "summary")
+                for card, group in zip(figure.find_elements("css selector", ".card"), screen[side], strict=True):
+                    shown = [card.find_element("css selector", "." + name).text for name in names if group[name]]
+                    self.assertEqual(shown, [group[name].strip() for name in names if group[name]])
+        self.assert_fits()
+
+    @unittest.skipUnless(knows("report"), "there is no sheaf report")
+    def test_groups_of_a_report_open_into_their_notifications(self):
+        arguments = ["--config", DATA / "day/config.json", "--removals", "--delivery"]
+        path = pathlib.Path(folder()) / "report.html"
+        log = DATA / "day/log.ndjson"
+        sheaf("report", log, *arguments, "--every", "1h", "--output", path, "--quiet")
+        self.open_file(path)
+        lines = sheaf("explain", log, "--device", "phone", *arguments, "--format", "ndjson", "--quiet").splitlines()
+        groups = [one for one in map(json.loads, lines) if one["type"] == "group"]
+        for card, group in zip(self.driver.find_elements("css selector", ".card"), groups, strict=True):
+            card.click()
+            details = self.driver.find_element("id", card.get_attribute("aria-controls"))
+            shown = [one.text for one in details.find_elements("css selector", ".members .body")]
+            bodies = [one["body"] for one in group["notifications"]]
+            self.assertEqual(shown, bodies if len(bodies) > 1 else [])
+
     @unittest.skipUnless(knows("report"), "there is no sheaf report")
     def test_a_report_has_all_sections(self):
         path = pathlib.Path(folder()) / "report.html"

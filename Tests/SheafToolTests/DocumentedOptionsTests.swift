@@ -31,7 +31,10 @@ import Testing
     }
 
     /// The synopsis is the indented block after the heading.
-    @Test(arguments: ["replay", "report", "measure", "merge", "check", "inputs", "generate"])
+    @Test(
+        arguments: [
+            "replay", "report", "measure", "compare", "explain", "merge", "check", "inputs", "generate",
+        ])
     func synopsesHaveEveryOption(_ name: String) throws {
         try withFolder { command in
             let help = Self.options(try command.run(name, "--help").output)

@@ -52,8 +52,8 @@ import Testing
         FailingCommand(
             "no subcommand", "a.ndjson", 64,
             """
-            unknown subcommand 'a.ndjson': the subcommands are replay, report, measure, check, merge, partial, inputs and \
-            generate
+            unknown subcommand 'a.ndjson': the subcommands are replay, report, measure, compare, explain, check, merge, \
+            partial, inputs and generate
             """
         ),
         FailingCommand(

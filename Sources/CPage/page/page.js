@@ -422,7 +422,7 @@ function toggleCard(card, change, screen) {
 }
 
 function openCard(card, details, line, screen) {
-  details.replaceChildren(detailList(line, screen.report));
+  details.replaceChildren(detailList(line, screen.report), ...memberList(line, screen));
   details.hidden = false;
   card.setAttribute('aria-expanded', 'true');
 }
@@ -439,6 +439,37 @@ function detailList(line, report) {
     }
   }
   return list;
+}
+
+// The notifications of a group, newest first, if the page has all of them.
+function memberList(line, screen) {
+  const members = membersOf(line, screen);
+  if (line.count < 2 || members.length !== line.count) {
+    return [];
+  }
+  const items = members.map((member) => el('li', {}, ...cardTexts(member), el('span', {
+    class: 'where',
+    lang: 'en',
+    dir: 'ltr'
+  }, `${screen.report.times.exact(member.leading.timestamp)} · ${position(member.leading)}`)));
+  return [el('ol', 'members', ...items)];
+}
+
+function membersOf(line, screen) {
+  const data = screen.report.data.members;
+  if (!data) {
+    return [];
+  }
+  if (!screen.report.members) {
+    screen.report.members = new Map(readPeople(data).map((person) => [person.name, person]));
+  }
+  const person = screen.report.members.get(screen.person.name);
+  const instant = screen.index < 0 ? null : screen.instants[screen.index];
+  const all = person ? groupsAt(person, instant).map((change) => change.line)
+    .filter((member) => member.app === line.app) : [];
+  const own = all.filter((member) => member.thread === line.thread);
+  // An app that is grouped as a whole has no threads.
+  return own.length !== line.count && line.thread === null ? all : own;
 }
 
 function groupFacts(line, report) {
@@ -1192,6 +1223,124 @@ function addRefusalsChart(section, report) {
     ['Reason', 'Pushes'], bars));
 }
 
+// MARK: Comparison
+
+// What differs between two designs: sentences, tables, and screens side by side.
+function showComparison(report) {
+  const comparison = report.data.comparison;
+  if (!comparison) {
+    return;
+  }
+  const section = find('comparison');
+  for (const sentence of [...comparison.verdict, ...comparison.missing || []]) {
+    section.append(el('p', 'verdict', el('bdi', {}, clipped(sentence))));
+  }
+  addFailures(section, comparison.failures || []);
+  addAppsTable(section, comparison.apps || []);
+  addPersonTable(section, comparison.all.measures || []);
+  addExamples(section, comparison.examples || []);
+  for (const pair of comparison.screens || []) {
+    addScreenPair(section, pair, report);
+  }
+  section.hidden = false;
+}
+
+function addFailures(section, failures) {
+  if (failures.length > 0) {
+    const rows = failures.map((failure) => [failure.condition, failure.values]);
+    section.append(el('h3', {}, 'Conditions that are true'));
+    section.append(makeTable('Conditions that are true', ['Condition', 'Values'], rows));
+  }
+}
+
+function addAppsTable(section, apps) {
+  if (apps.length === 0) {
+    return;
+  }
+  const known = (value) => value === undefined ? '' : value;
+  // Other apps may only have moved up or down.
+  const rows = apps.filter((app) => app.groups.now !== app.groups.new ||
+    app.kept !== undefined && app.kept !== app.groups.now ||
+    app.texts.leading + app.texts.summary > 0).map((app) => [
+    app.app, app.groups.now, app.groups.new, known(app.kept), known(app.split),
+    known(app.merged), app.texts.leading, app.texts.summary
+  ]);
+  const columns = ['App', 'Groups now', 'New groups', 'Kept', 'Split', 'Merged',
+    'Other notifications', 'Other summaries'
+  ];
+  if (rows.length > 0) {
+    section.append(el('h3', {}, 'Apps'), makeTable('Apps', columns, rows));
+  }
+}
+
+// The distributions per person of the measures that someone has any of.
+function addPersonTable(section, measures) {
+  const quantiles = Object.keys((measures[0] || {
+    now: {}
+  }).now).filter((name) => /^p[0-9]/.test(name));
+  const rows = measures.filter((row) => row.now.max + row.new.max > 0).map((row) => [
+    capitalized(row.measure), ...[...quantiles, 'max'].flatMap((name) => [
+      row.now[name], row.new[name]
+    ])
+  ]);
+  if (rows.length === 0) {
+    return;
+  }
+  const columns = [...quantiles, 'max'].flatMap((name) => [name + ' now', name + ' new']);
+  section.append(el('h3', {}, 'Per person'));
+  section.append(makeTable('Per person', ['Measure', ...columns], rows));
+}
+
+function addExamples(section, examples) {
+  if (examples.length === 0) {
+    return;
+  }
+  const rows = examples.map((example) => {
+    const names = example.text === 'summary' ? ['summary'] : ['title', 'subtitle', 'body'];
+    const text = (group) => names.map((name) => group[name]).filter(Boolean).join(' — ') || '–';
+    return [example.app, text(example.now), text(example.new), position(example.now)];
+  });
+  section.append(el('h3', {}, 'Texts'));
+  section.append(makeTable('Texts', ['App', 'Now', 'New', 'Leading notification'], rows));
+}
+
+function addScreenPair(section, pair, report) {
+  section.append(el('h3', {}, el('bdi', {}, clipped(pair.device || 'The screen'))));
+  const sides = ['now', 'new'].map((side) => screenOf(pair, side, report));
+  section.append(el('div', 'pair', ...sides));
+}
+
+// The newest groups of a person with one of the designs.
+function screenOf(pair, side, report) {
+  const groups = pair[side];
+  const newest = Math.max(...groups.map((group) => group.timestamp));
+  const tag = side === 'new' ? languageTag(report.data.newLocale) : report.tag;
+  const cards = groups.map((group) => {
+    const line = {
+      app: group.app,
+      leading: group,
+      display: group
+    };
+    const card = el('div', 'card', cardHeader(line, {
+      now: newest,
+      report
+    }), ...cardTexts(line));
+    return el('li', {}, el('div', group.count > 1 ? 'stack many' : 'stack', card));
+  });
+  const glass = el('div', {
+    class: 'glass',
+    tabindex: '0',
+    role: 'group',
+    'aria-label': capitalized(side),
+    lang: tag,
+    dir: isRightToLeft(tag) ? 'rtl' : 'ltr'
+  }, el('ol', 'groups', ...cards));
+  const all = pair.groups[side];
+  const more = all > groups.length ? `, the newest ${number(groups.length)} are shown` : '';
+  const caption = `${capitalized(side)}: ${counted(all, 'group', 'groups')}${more}`;
+  return el('figure', {}, el('figcaption', {}, caption), glass);
+}
+
 // MARK: Findings
 
 function showFindings(report) {
@@ -1371,6 +1520,7 @@ function show() {
   showHeader(report);
   showScreens(report);
   performance.mark('screen-shown');
+  showComparison(report);
   showMeasures(report);
   showFindings(report);
   showStatistics(report);

@@ -78,6 +78,10 @@ package struct JSONDocument: ~Copyable {
         _ name: StaticString, _ items: [Item], _ members: (inout JSONDocument, Item) -> Void
     ) {
         begin(name)
+        list(items, members)
+    }
+
+    private mutating func list<Item>(_ items: [Item], _ members: (inout JSONDocument, Item) -> Void) {
         output.append("[")
         needsComma = false
         for item in items {
@@ -86,6 +90,13 @@ package struct JSONDocument: ~Copyable {
         }
         output.append("]")
         needsComma = true
+    }
+
+    package mutating func member<Item>(
+        named name: String, _ items: [Item], _ members: (inout JSONDocument, Item) -> Void
+    ) {
+        begin(named: name)
+        list(items, members)
     }
 
     /// Writes a member whose value is encoded already, except for a final LF.
@@ -125,6 +136,11 @@ package struct JSONDocument: ~Copyable {
     }
 
     package mutating func member(named name: String, _ number: UInt64) {
+        begin(named: name)
+        output.appendDecimal(number)
+    }
+
+    package mutating func member(named name: String, signed number: Int64) {
         begin(named: name)
         output.appendDecimal(number)
     }

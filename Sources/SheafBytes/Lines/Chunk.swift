@@ -200,6 +200,23 @@
         return range
     }
 
+    /// Replaces the lines by those of another chunk, which nobody changes meanwhile. Only the owner of this chunk may call
+    /// this. Traps if they do not fit. O(length).
+    package func copyLines(of other: Chunk) {
+        clear()
+        appendLines(other.bytes.extracting(first: other.end))
+        start = other.start
+        maximumLine = other.maximumLine
+        firstLine = other.firstLine
+        let count = unsafe other.extent.pointee.lineFeedCount
+        precondition(count <= min(capacity, Self.maximumLineFeeds), "more lines than a chunk has room for")
+        // Safety: both chunks have room for these offsets, the other one's are initialized, and `appendLines` checked that
+        // the offsets, which are before the end, are in this chunk.
+        unsafe lineFeeds.update(from: other.lineFeeds, count: count)
+        unsafe extent.pointee.lineFeedCount = count
+        unsafe extent.pointee.lineCount = other.lineCount
+    }
+
     package func clear() {
         if !constants.isEmpty { constants.removeAll() }
         start = 0
@@ -293,7 +310,7 @@ extension Chunk {
 
 extension Span where Element == UInt8 {
     /// The index of the first LF.
-    var firstLineFeed: Int? {
+    package var firstLineFeed: Int? {
         guard count > 0 else { return nil }
         return unsafe withUnsafeBytes { buffer in
             // Safety: `memchr` searches only the bytes of the buffer, which is not empty.

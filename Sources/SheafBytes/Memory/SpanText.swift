@@ -14,6 +14,26 @@ extension Span where Element == UInt8 {
         }
     }
 
+    /// Returns whether some of the bytes are those of `text`. O(length × length of the text).
+    package func contains(_ text: Span<UInt8>) -> Bool {
+        guard text.count > 0 else { return true }
+        var start = 0
+        while start + text.count <= count {
+            let rest = extracting(start..<count - text.count + 1)
+            let found = unsafe rest.withUnsafeBytes { bytes -> Int? in
+                // Safety: the buffer is not empty, by the condition, and `memchr` searches only its bytes.
+                guard let place = unsafe memchr(bytes.baseAddress!, Int32(text[0]), bytes.count) else {
+                    return nil
+                }
+                return unsafe UnsafeRawPointer(place) - bytes.baseAddress!
+            }
+            guard let found else { return false }
+            if extracting(start + found..<start + found + text.count).isEqual(to: text) { return true }
+            start += found + 1
+        }
+        return false
+    }
+
     /// The first eight bytes as a number, the first one lowest. Traps if there are fewer.
     @inlinable
     @inline(__always)

@@ -16,9 +16,11 @@ import SheafBytes
 struct MemoryBudget: Equatable {
     /// The whole budget, in bytes.
     let total: Int
-    /// The memory for all groups and notifications, in bytes.
+    /// The memory for all groups and notifications of one result, in bytes.
     let state: Int
     private let threads: Int
+    /// The number of results that the run makes of the records, each with state of its own.
+    private let branches: Int
     /// The memory of all consumers except the state, in bytes.
     private let fixed: Int
 
@@ -26,11 +28,13 @@ struct MemoryBudget: Equatable {
     var shard: Int { state / threads }
 
     /// One shard's share of the state while sources take `borrowedBytes` from it for windows, in bytes.
-    func shard(beside borrowedBytes: Int) -> Int { min(shard, (total - fixed - borrowedBytes) / threads) }
+    func shard(beside borrowedBytes: Int) -> Int {
+        min(shard, (total - fixed - borrowedBytes) / (threads * branches))
+    }
 
     /// Returns the account of the memory that sources take for windows. Together they leave every shard its minimum.
     func windows() -> WindowMemory {
-        let spare = total - fixed - threads * Limits.minimumShardBytes
+        let spare = total - fixed - branches * threads * Limits.minimumShardBytes
         let limit = Limits.windowBytes + spare / Limits.openSources(threads: threads)
         return WindowMemory(reserved: Limits.windowBytes, limit: limit)
     }
@@ -61,10 +65,12 @@ struct MemoryBudget: Equatable {
         return count
     }
 
+    /// - Parameter branches: the number of results that the run makes of the records.
     /// - Throws: `ReplayError.usage` when the memory is insufficient; the message names the minimum.
-    init(_ options: ReplayOptions) throws(ReplayError) {
-        total = options.memory ?? max(CurrentProcess.usableBytes / 2, Self.minimum(options))
-        let minimum = Self.minimum(options)
+    init(_ options: ReplayOptions, branches: Int = 1) throws(ReplayError) {
+        self.branches = branches
+        let minimum = Self.minimum(options, branches)
+        total = options.memory ?? max(CurrentProcess.usableBytes / 2, minimum)
         guard total >= minimum else {
             let mebibyte = 1 << 20
             throw .usage(
@@ -74,21 +80,21 @@ struct MemoryBudget: Equatable {
             )
         }
         threads = options.threads
-        fixed = Self.fixed(options)
-        state = min(total - fixed, options.stateBytes ?? .max)
+        fixed = Self.fixed(options, branches)
+        state = min((total - fixed) / branches, options.stateBytes ?? .max)
     }
 
     /// The minimum memory for a run with these options, in bytes.
-    static func minimum(_ options: ReplayOptions) -> Int {
-        fixed(options) + options.threads * Limits.minimumShardBytes
+    static func minimum(_ options: ReplayOptions, _ branches: Int = 1) -> Int {
+        fixed(options, branches) + branches * options.threads * Limits.minimumShardBytes
     }
 
     /// The memory of all consumers except the state, in bytes.
-    private static func fixed(_ options: ReplayOptions) -> Int {
+    private static func fixed(_ options: ReplayOptions, _ branches: Int) -> Int {
         let chunk = options.chunks.capacity
         // Decoded notifications take half as much memory as a chunk, or little more: see `Limits.partBytes`.
         let units =
-            Limits.chunks(threads: options.threads)
+            branches * Limits.chunks(threads: options.threads)
             * (Chunk.leadBytes + chunk + options.chunks.targetBytes / 2 + Chunk.lineFeedBytes)
         let readers =
             Limits.openSources(threads: options.threads) * (Limits.readerBytes + Limits.windowBytes + chunk)

@@ -62,8 +62,9 @@ public enum Limits {
     static let idleCheckMilliseconds: Int64 = 1_000
 
     /// The bytes of a snapshot's lines in a page, about: with everything else the page has at most 2 MB.
-    static let pageLineBytes = 1_200_000
-    /// The bytes of the lines of the groups with the most notifications, and those of measures, about.
+    static let pageLineBytes = 1_000_000
+    /// The bytes of the lines of single notifications, of the groups with the most notifications, and of measures, about.
+    static let pageMemberBytes = 400_000
     static let pageThreadBytes = 60_000
     static let pageMeasureBytes = 400_000
     /// The number of configured apps whose names are in a page.

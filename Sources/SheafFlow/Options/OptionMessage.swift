@@ -13,6 +13,8 @@ public enum RunOption: String, Sendable, CaseIterable {
     case quantiles, fold, cells
     // Whose screens are shown.
     case people
+    // What is compared.
+    case nowSnapshot, newSnapshot
     // What is checked.
     case limits
     // How the run works.

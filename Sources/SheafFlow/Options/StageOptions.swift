@@ -52,8 +52,12 @@ struct StateOptions: Sendable {
     var appliesOutcomes = false
     /// Whether the newest badges are kept for the statistics.
     var readsBadges = false
+    /// Receives each notification that is shown, with its group; nil if nothing needs them.
+    var shown: ShownNotifications?
     /// The instants of the snapshots; nil for a single one. State is then kept for each interval.
     var timeline: Timeline?
+    /// The records that are traced; nil for none.
+    var traced: TraceSelection?
 
     /// The intervals whose newest versions and events are kept. What happened to a person is measured to the millisecond.
     var versions: Timeline? { division == nil ? timeline : Timeline(step: 1) }
@@ -73,6 +77,14 @@ struct StateOptions: Sendable {
     func mayBeDecided(_ record: NotificationRecord) -> Bool {
         hasWaiting && (!record.identifier.isEmpty || record.isReplaceable)
     }
+}
+
+/// The records that a run traces, whatever becomes of them: those of a person, or those with an id.
+struct TraceSelection: Sendable {
+    /// The person's device; empty for the pushes of all people with the id.
+    let device: [UInt8]
+    /// The id or collapse id.
+    let identifier: [UInt8]
 }
 
 /// When snapshots that are written while records are read are due. In milliseconds.
@@ -111,6 +123,8 @@ struct SnapshotStyle: Sendable {
     var continuesSnapshot = false
     /// What text has after the last group; empty for nothing.
     var note = ""
+    /// Whether groups are rendered as records of `ComparedGroup`, for a comparison with other ones.
+    var isCompared = false
     /// Shared by all threads, since there may be thousands of apps.
     let locales: LocalizedDisplays
 }

@@ -1,5 +1,6 @@
 import SheafBytes
 import SheafGroups
+import SheafText
 import Synchronization
 
 /// A web page that shows results of runs: one file with everything in it.
@@ -16,7 +17,7 @@ final class Page: Sendable {
 
     /// What kind of run made the page.
     enum Kind: String {
-        case replay, measure, check, report
+        case replay, measure, compare, check, report
     }
 
     private struct Contents {
@@ -30,8 +31,10 @@ final class Page: Sendable {
         /// The apps whose notifications are not grouped.
         var alone: [String] = []
         var threads: PageLines?
+        var members: (lines: PageLines, alone: [String])?
         var measures: PageMeasures?
         var check: PageText?
+        var comparison: (json: [UInt8], locale: String)?
         var statistics: [UInt8]?
     }
 
@@ -61,6 +64,18 @@ final class Page: Sendable {
         return lines
     }
 
+    /// Begins the notifications that groups of the screens open into, and returns where their lines are written.
+    ///
+    /// - Parameters:
+    ///   - alone: the apps of the notifications.
+    ///   - chosen: the people, the most important ones first.
+    func beginMembers(hasInstants: Bool, alone: [String], chosen: [String]) -> PageLines {
+        let lines = PageLines(
+            byDevice: true, hasInstants: hasInstants, chosen: chosen, maximumBytes: Limits.pageMemberBytes)
+        state.withLock { $0.members = (lines, alone) }
+        return lines
+    }
+
     /// Begins the groups with the most notifications of all people.
     func beginThreads() -> PageLines {
         let lines = PageLines(byDevice: false, hasInstants: false, maximumBytes: Limits.pageThreadBytes)
@@ -80,6 +95,15 @@ final class Page: Sendable {
         let text = PageText()
         state.withLock { $0.check = text }
         return text
+    }
+
+    /// Adds a comparison of two designs.
+    ///
+    /// - Parameters:
+    ///   - json: the report.
+    ///   - locale: that of the texts of the new design.
+    func add(comparison json: [UInt8], locale: LocaleIdentifier) {
+        state.withLock { $0.comparison = (json, Self.tag(locale)) }
     }
 
     func add(_ statistics: Statistics) {
@@ -102,6 +126,9 @@ final class Page: Sendable {
         ]
         return Self.filled(PageFiles.html, parts)
     }
+
+    /// Returns a locale's language tag (BCP 47).
+    static func tag(_ locale: LocaleIdentifier) -> String { "\(locale)".replacing("_", with: "-") }
 
     /// Returns a template in which each `{{name}}` is replaced by the part with that name.
     private static func filled(_ template: [UInt8], _ parts: [String: [UInt8]]) -> [UInt8] {
@@ -132,9 +159,20 @@ final class Page: Sendable {
             if let lines = contents.lines {
                 json.member("screens") { write(lines, contents, to: &$0) }
             }
+            if let (members, alone) = contents.members {
+                json.member("members") { json in
+                    json.member("byDevice", true)
+                    json.member("lines", encoded: members.finish().lines)
+                    json.member("alone", alone)
+                }
+            }
             if let threads = contents.threads { json.member("threads", encoded: threads.finish().lines) }
             if let measures = contents.measures { json.member("measures") { measures.write(to: &$0) } }
             if let check = contents.check { json.member("check", encoded: check.bytes) }
+            if let (comparison, locale) = contents.comparison {
+                json.member("newLocale", locale)
+                json.member("comparison", encoded: comparison)
+            }
             if let statistics = contents.statistics { json.member("statistics", encoded: statistics) }
         }
         if json.last == UInt8(ascii: "\n") { json.removeLast() }
@@ -215,7 +253,7 @@ extension ReplayOptions {
     /// How a page shows texts and times.
     var display: PageDisplay {
         PageDisplay(
-            locale: "\(locale)".replacing("_", with: "-"), profile: profile.rawValue, locked: locked,
+            locale: Page.tag(locale), profile: profile.rawValue, locked: locked,
             zone: (timeZone == nil ? timeZoneOffset : 0, timeZone?.name),
             now: every == nil ? now ?? until : nil,
             names: settings.apps.orderedByKey().prefix(Limits.pageNames).compactMap { app, settings in

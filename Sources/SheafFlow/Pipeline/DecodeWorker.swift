@@ -115,6 +115,8 @@ private struct ChunkDecoding: ~Copyable {
     /// records may decide.
     private let tracksOthers: Bool
     private let readsBadges: Bool
+    /// The records that are traced; nil for none.
+    private let traced: TraceSelection?
     /// Whether neither badges, later records nor measures matter.
     private let readsPlainly: Bool
     /// Whether notifications may have levels that the profile does not have.
@@ -159,6 +161,7 @@ private struct ChunkDecoding: ~Copyable {
         repeats = RepeatCensus(isUsed: !options.isUnique)
         tracksOthers = options.tracksAll || options.hasWaiting && !decidesAtEnd
         readsBadges = options.readsBadges
+        traced = options.traced
         readsPlainly = !options.readsBadges && !options.hasWaiting && options.division == nil
         // A local: Swift 6.3 releases `apps` twice in optimized code if a property is read before all of them are set.
         let countsLevels = options.delivery != nil && profile == .ios12
@@ -362,6 +365,7 @@ private struct ChunkDecoding: ~Copyable {
         _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, index: UInt32?, of chunk: Chunk,
         _ source: Int, _ part: inout WorkUnit.Decoded
     ) {
+        if traced != nil { trace(outcome, line, index ?? 0, of: chunk, source, &part) }
         switch outcome {
         case .rejected(let reason):
             tally.reject(reason, source: source, line: line.number, index: index)
@@ -404,6 +408,54 @@ private struct ChunkDecoding: ~Copyable {
         }
         if decoder.isUntimed { tally.untimed += 1 }
         tally.count(decoder.findings)
+    }
+
+    /// Adds the decoded record to those that are traced, if it is one of them.
+    @inline(never)
+    private func trace(
+        _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, _ index: UInt32, of chunk: Chunk,
+        _ source: Int, _ part: inout WorkUnit.Decoded
+    ) {
+        guard let traced else { return }
+        let bytes = chunk.bytes
+        var trace = RecordTrace(
+            outcome, OrderKey(timestamp: 0, source: source, line: line.number, index: index))
+        switch outcome {
+        case .rejected, .otherPlatform:
+            // The decoder's record may be an earlier one.
+            guard !traced.device.isEmpty, bytes[line.text].contains(traced.device.span) else { return }
+        case .notification, .silent, .refused, .removal, .settings, .response, .result, .outcome:
+            let record = decoder.record
+            if traced.device.isEmpty {
+                guard outcome == .notification || outcome == .silent || outcome == .refused else { return }
+                let name = traced.identifier.span
+                guard
+                    bytes[record.identifier].isEqual(to: name)
+                        || bytes[record.collapseIdentifier].isEqual(to: name)
+                else { return }
+                trace.device = Array(copying: bytes[record.device])
+            } else {
+                guard bytes[record.device].isEqual(to: traced.device.span) else { return }
+            }
+            trace.order = record.order
+            trace.app = Array(copying: bytes[record.app])
+            trace.thread = Array(copying: bytes[record.thread])
+            trace.identifier = Array(copying: bytes[record.identifier])
+            trace.collapse = Array(copying: bytes[record.collapseIdentifier])
+            trace.title = Array(copying: bytes[record.title])
+            trace.body = Array(copying: bytes[record.body])
+            if outcome == .refused { trace.reason = Array(copying: bytes[decoder.refusal]) }
+            if outcome == .response {
+                trace.app = Array(copying: bytes[decoder.response.app])
+                trace.title = Array(copying: bytes[decoder.response.action])
+            }
+            if !decoder.isUntimed { trace.position = input.filter.position(of: record.order.timestamp) }
+            // A change before the window holds during it, and an outcome after it is of a push inside it.
+            if outcome == .outcome || outcome == .settings && trace.position == .earlier {
+                trace.position = .inside
+            }
+        }
+        part.traces.append(trace)
     }
 
     /// Adds the decoded notification to the batch of its shard.

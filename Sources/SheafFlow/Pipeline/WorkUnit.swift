@@ -30,6 +30,8 @@ final class WorkUnit: @unchecked Sendable {
     var decoded: Decoded
     /// The findings of the chunk or the part in their output format, if they are kept.
     var findings = OutputBuffer()
+    /// The work units in which the same lines are decoded for the run's other branches.
+    let others: [WorkUnit]
 
     /// The records of a chunk, or of a part of it. Its buffers keep their capacity from chunk to chunk.
     struct Decoded: ~Copyable {
@@ -41,6 +43,8 @@ final class WorkUnit: @unchecked Sendable {
         var waiting = WaitingPushes()
         /// The rejected lines, if they are kept.
         var rejects = RejectedLines()
+        /// All records of the person who is traced.
+        var traces: [RecordTrace] = []
 
         init(shards: Int) {
             batches = Array(repeating: [], count: shards)
@@ -52,6 +56,7 @@ final class WorkUnit: @unchecked Sendable {
             for index in events.indices { events[index].removeAll(keepingCapacity: true) }
             waiting.removeAll()
             rejects.removeAll()
+            traces.removeAll()
         }
     }
 
@@ -63,14 +68,31 @@ final class WorkUnit: @unchecked Sendable {
         var entries: (line: LineCursor.Line, source: Int, reader: EntryReader)?
     }
 
-    init(index: Int, _ sizes: ChunkSizes, shards: Int) {
+    /// - Parameters:
+    ///   - shards: the number of shards of each branch.
+    ///   - branches: the number of results that the run makes of the records.
+    init(index: Int, _ sizes: ChunkSizes, shards: Int, branches: Int = 1) {
         self.index = index
+        others = (1..<branches).map { _ in WorkUnit(index: index, sizes, shards: shards) }
         chunk = Chunk(capacity: sizes.capacity, annex: sizes.annex)
         decoded = Decoded(shards: shards)
     }
 
     /// Whether the whole chunk is decoded, once a worker has processed the work unit.
-    var isComplete: Bool { remainder == nil }
+    var isComplete: Bool { remainder == nil && others.allSatisfy(\.isComplete) }
+
+    /// The work unit of a branch.
+    func ofBranch(_ branch: Int) -> WorkUnit { branch == 0 ? self : others[branch - 1] }
+
+    /// Copies the lines, which are not decoded yet, to the work units of the other branches.
+    func copyLines() {
+        for other in others {
+            other.access.begin()
+            defer { other.access.end() }
+            (other.source, other.ordinal, other.sequence) = (source, ordinal, sequence)
+            other.chunk.copyLines(of: chunk)
+        }
+    }
 
     /// Returns a copy of the chunk's first lines. Decoding changes them.
     func head(upTo count: Int) -> [UInt8] {
@@ -88,6 +110,7 @@ final class WorkUnit: @unchecked Sendable {
     func releaseMemory() {
         access.begin()
         defer { access.end() }
+        for other in others { other.releaseMemory() }
         chunk = Chunk(capacity: 1)
         decoded = Decoded(shards: 0)
         findings = OutputBuffer()

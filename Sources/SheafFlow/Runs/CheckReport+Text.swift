@@ -30,21 +30,21 @@ extension CheckReport {
             let severity = item.severity
             let count = Numbers.grouped(item.count)
             let name = severity.rawValue
-            output += Self.coloured(name, Self.colour(of: severity), style)
+            output += style.coloured(name, Self.colour(of: severity))
             let padding = severityWidth - name.count + Self.gap + countWidth - count.count
             output += String(repeating: " ", count: padding) + count
             output += String(repeating: " ", count: Self.gap)
-            output += Self.coloured(item.finding.name, Self.bold, style) + "\n"
+            output += style.coloured(item.finding.name, .bold) + "\n"
             output += margin + location(of: item, width: style.width.map { max(1, $0 - indent) }) + "\n"
             var explanation = rules.explanation(of: item.finding, maximumLine: maximumLine)
             if let detail = item.detail { explanation += " First: \(DisplayText.shown(detail))" }
-            for line in Self.lines(of: explanation, width: room) {
-                output += margin + Self.coloured(line, Self.faint, style) + "\n"
+            for line in TextStyle.lines(of: explanation, width: room) {
+                output += margin + style.coloured(line, .faint) + "\n"
             }
         }
         if !findings.isEmpty { output += "\n" }
         for sentence in refusals + [totals] {
-            for line in Self.lines(of: sentence, width: style.width ?? .max) { output += line + "\n" }
+            for line in TextStyle.lines(of: sentence, width: style.width ?? .max) { output += line + "\n" }
         }
         return Array(output.utf8)
     }
@@ -95,37 +95,15 @@ extension CheckReport {
         }
         return "…" + String(end.reversed())
     }
-
-    /// Wraps a sentence between words; a word that is too long gets its own line.
-    static func lines(of sentence: String, width: Int) -> [String] {
-        var lines: [String] = []
-        for word in sentence.split(separator: " ") {
-            if let last = lines.last, last.count + 1 + word.count <= width {
-                lines[lines.count - 1] += " \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines
-    }
 }
 
 // MARK: - Colours
 
 extension CheckReport {
-    /// Select Graphic Rendition sequences (ECMA-48).
-    static let bold = "\u{1b}[1m"
-    static let faint = "\u{1b}[2m"
-    private static let colourEnd = "\u{1b}[0m"
-
-    static func colour(of severity: CheckFinding.Severity) -> String {
+    static func colour(of severity: CheckFinding.Severity) -> TextStyle.Colour {
         switch severity {
-        case .error: "\u{1b}[1;31m"
-        case .warning: "\u{1b}[1;33m"
+        case .error: .red
+        case .warning: .yellow
         }
-    }
-
-    static func coloured(_ text: String, _ colour: String, _ style: TextStyle) -> String {
-        style.hasColours ? colour + text + colourEnd : text
     }
 }

@@ -62,16 +62,16 @@ public struct CheckRules: Sendable {
         let maximumLine = style.optionNames[.maximumLine] ?? "the maximum"
         for rule in rules {
             let severity = rule.severity.rawValue
-            output += CheckReport.coloured(severity, CheckReport.colour(of: rule.severity), style)
+            output += style.coloured(severity, CheckReport.colour(of: rule.severity))
             output += String(repeating: " ", count: indent - severity.count)
-            output += CheckReport.coloured(rule.finding.name, CheckReport.bold, style) + "\n"
+            output += style.coloured(rule.finding.name, .bold) + "\n"
             let lines =
-                CheckReport.lines(
+                TextStyle.lines(
                     of: explanation(of: rule.finding, maximumLine: maximumLine),
                     width: max(1, width - indent))
-                + CheckReport.lines(of: rule.finding.origin, width: max(1, width - indent))
+                + TextStyle.lines(of: rule.finding.origin, width: max(1, width - indent))
             for line in lines {
-                output += margin + CheckReport.coloured(line, CheckReport.faint, style) + "\n"
+                output += margin + style.coloured(line, .faint) + "\n"
             }
         }
         return Array(output.utf8)

@@ -16,14 +16,17 @@ final class GroupStage: ResultStage {
     private let openFiles: OpenFiles
     private let spills: SpillFolder
     private let storage: any Storage
+    /// The number of the run's result among those that it makes of the records.
+    private let branch: Int
     /// The runs that the loaded checkpoint names.
     private let restoredRuns = Mutex<[StateFile]>([])
 
     init(
         _ options: ReplayOptions, _ state: StateOptions, budget: MemoryBudget, openFiles: OpenFiles,
-        spills: SpillFolder, storage: any Storage
+        spills: SpillFolder, storage: any Storage, branch: Int = 0
     ) {
         self.options = options
+        self.branch = branch
         stateOptions = state
         self.budget = budget
         self.openFiles = openFiles
@@ -59,14 +62,18 @@ final class GroupStage: ResultStage {
 
 extension GroupStage {
     func holderCount(of unit: WorkUnit) -> Int {
-        unit.decoded.batches.indices.count { unit.hasWork(for: $0) }
+        let unit = unit.ofBranch(branch)
+        return shards.indices.count { unit.hasWork(for: $0) }
     }
 
     func accept(_ unit: WorkUnit, for run: some ReadingRun) {
+        let unit = unit.ofBranch(branch)
         // A shard that gets the work unit may be its last holder, so the batches must not be read after that.
-        let holders = unit.decoded.batches.indices.filter(unit.hasWork)
+        let holders = shards.indices.filter(unit.hasWork)
         for shard in holders {
-            run.reading.jobs.enqueueAdding(to: shard) { self.add(unit, to: self.shards[shard], for: run) }
+            run.reading.jobs.enqueueAdding(to: branch * shards.count + shard) {
+                self.add(unit, to: self.shards[shard], for: run)
+            }
         }
     }
 
@@ -97,20 +104,17 @@ extension GroupStage {
     func finish(
         to files: inout ResultFiles, of sources: SourceTable, for run: Replay
     ) throws(ReplayError) -> ReplayResult {
-        let isSpilled =
-            !restoredRuns.withLock { $0.isEmpty }
-            || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
-        if let measures = options.measures, !isSpilled, canMeasureInMemory(measures) {
-            return try measureShards(measures, to: &files, for: run)
+        if let measures = options.measures, let (all, result) = try measureShards(for: run) {
+            var all = all
+            try files.writeResult { output throws(ReplayError) in
+                try all.write(measures, options.format, timeline, to: output) { () throws(ReplayError) in
+                    try run.checkFailure()
+                }
+            }
+            return result
         }
-        guard
-            isSpilled || options.spillsAlways || options.partial != nil || stateOptions.timeline != nil
-                || stateOptions.hasWaiting
-        else {
-            return try writeShards(to: &files, of: sources, for: run)
-        }
-        var state = try spillAll(for: run)
         if options.partial != nil {
+            var state = try spillAll(for: run)
             try files.writeResult { output throws(ReplayError) in
                 try PartialFile.write(&state, header: options.header(of: sources), to: output) {
                     found throws(ReplayError) in
@@ -120,24 +124,65 @@ extension GroupStage {
             return ReplayResult(found: state.found, groups: state.groupCount)
         }
         if let measures = options.measures {
+            var state = try spillAll(for: run)
             let people = try state.writeMeasures(measures, options.format, to: &files)
             return ReplayResult(
                 found: state.found, hidden: state.hidden, devices: devices(state.devices),
                 people: people)
         }
-        try state.fold()
-        var groups: UInt64 = 0
+        let (groups, found, hidden, other) = try finishGroups(for: run)
+        var count = groups.count ?? 0
         try files.writeResult { output throws(ReplayError) in
-            let style = options.style.noting(try run.counts(found: state.found))
-            groups = try state.writeSnapshot(
-                to: output, style: style, names: run.names ?? SourceNames(sources),
-                threads: options.threads, progress: run.progress)
+            count = try groups.write(
+                to: output, options.style.noting(try run.counts(found: found)),
+                names: run.names ?? SourceNames(sources), threads: options.threads, progress: run.progress
+            ) { () throws(ReplayError) in try run.checkFailure() }
         }
         // If the reader closed the output early, this is the number of groups written until then.
-        if options.every == nil { groups = max(groups, run.progress.groupsWritten) }
-        run.progress.setGroups(groups)
-        return ReplayResult(
-            found: state.found, hidden: state.hidden, groups: groups, devices: devices(state.devices))
+        if options.every == nil { count = max(count, run.progress.groupsWritten) }
+        if groups.count == nil { run.progress.setGroups(count) }
+        return ReplayResult(found: found, hidden: hidden, groups: count, devices: devices(other))
+    }
+
+    private var timeline: Timeline { stateOptions.timeline ?? .whole }
+
+    /// Whether state is in files, or would not fit in memory with all notifications in groups.
+    private var isSpilled: Bool {
+        !restoredRuns.withLock { $0.isEmpty }
+            || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
+    }
+
+    /// Returns the groups of all notifications, once all sources have been read.
+    ///
+    /// - Returns: the groups, what was found of their notifications, and the census of devices as far as it comes from files.
+    func finishGroups(
+        for run: some ReadingRun
+    ) throws(ReplayError) -> (
+        groups: FinishedGroups, found: RunCounts, hidden: VerdictCounts, devices: DeviceCensus?
+    ) {
+        if isSpilled || options.spillsAlways || stateOptions.timeline != nil || stateOptions.hasWaiting {
+            var state = try spillAll(for: run)
+            try state.fold()
+            return (.files(state), state.found, state.hidden, state.devices)
+        }
+        var found = RunCounts()
+        let hidden = try foldReplaceable(for: run, &found)
+        let order = options.order
+        let sorted = onShards { $0.takeSorted(order) }
+        try run.checkFailure()
+        return (.shards(sorted, top: options.top), found, hidden, nil)
+    }
+
+    /// Measures everyone, once all sources have been read.
+    func finishMeasurement(for run: some ReadingRun) throws(ReplayError) -> (Measurement, ReplayResult) {
+        if let measured = try measureShards(for: run) { return measured }
+        var state = try spillAll(for: run)
+        var measurement = state.measurement(options.measures ?? MeasureOptions())
+        try state.measure(timeline, &measurement)
+        return (
+            measurement,
+            ReplayResult(found: state.found, hidden: state.hidden, people: measurement.people)
+        )
     }
 
     /// Returns the census of the shards and of files.
@@ -149,44 +194,22 @@ extension GroupStage {
         return devices
     }
 
-    /// Writes the snapshot of the groups in memory.
-    private func writeShards(
-        to files: inout ResultFiles, of sources: SourceTable, for run: Replay
-    ) throws(ReplayError) -> ReplayResult {
-        var found = RunCounts()
-        let hidden = try foldReplaceable(for: run, &found)
-        let order = options.order
-        let sorted = onShards { $0.takeSorted(order) }
-        try run.checkFailure()
-        try files.writeResult { output throws(ReplayError) in
-            let style = options.style.noting(try run.counts(found: found))
-            var writer = SnapshotWriter(
-                sorted, top: options.top, style: style, names: run.names ?? SourceNames(sources),
-                threads: options.threads)
-            try writer.write(to: output, progress: run.progress) { () throws(ReplayError) in
-                try run.checkFailure()
-            }
-        }
-        return ReplayResult(
-            found: found, hidden: hidden, groups: sorted.reduce(0) { $0 + UInt64($1.groups.count) },
-            devices: devices(nil))
-    }
-
     /// Whether the shards can be measured in parallel, with their groups in memory. A shard has all records of its people.
     private func canMeasureInMemory(_ measures: MeasureOptions) -> Bool {
-        options.partial == nil && !options.spillsAlways && !stateOptions.hasWaiting && !measures.writesCells
-            && heldBytes <= budget.table
+        !isSpilled && options.partial == nil && !options.spillsAlways && !stateOptions.hasWaiting
+            && !measures.writesCells && heldBytes <= budget.table
     }
 
-    /// Measures all shards in parallel.
+    /// Measures all shards in parallel; nil if that is not possible in memory.
     private func measureShards(
-        _ measures: MeasureOptions, to files: inout ResultFiles, for run: Replay
-    ) throws(ReplayError) -> ReplayResult {
+        for run: some ReadingRun
+    ) throws(ReplayError) -> (Measurement, ReplayResult)? {
+        guard let measures = options.measures, canMeasureInMemory(measures) else { return nil }
         var events = Judge(stateOptions.delivery, stateOptions.versions)
         for shard in shards { events.add(shard.takeEvents()) }
         let judge = events
-        let times = try run.counts().tally.times
-        let timeline = stateOptions.timeline ?? .whole
+        let times = run.times(ofBranch: branch)
+        let timeline = timeline
         let measured = onShards { shard in
             Result { () throws(ReplayError) -> (RunCounts, VerdictCounts, Measurement) in
                 let (groups, notifications) = try shard.takeMeasured(self.spills)
@@ -210,14 +233,9 @@ extension GroupStage {
             result.hidden += hidden
             if all == nil { all = measurement } else { try all?.add(measurement) }
         }
-        guard var all else { preconditionFailure("a run without shards") }
+        guard let all else { preconditionFailure("a run without shards") }
         result.people = all.people
-        try files.writeResult { output throws(ReplayError) in
-            try all.write(measures, options.format, timeline, to: output) { () throws(ReplayError) in
-                try run.checkFailure()
-            }
-        }
-        return result
+        return (all, result)
     }
 
     /// Folds replaceable notifications, which are final by now, into their groups, those of one shard at a time, so
@@ -227,7 +245,7 @@ extension GroupStage {
     /// - Parameter found: the badges that settings let count are added.
     /// - Returns: what the verdicts on the notifications add up to.
     private func foldReplaceable(
-        for run: Replay, _ found: inout RunCounts
+        for run: some ReadingRun, _ found: inout RunCounts
     ) throws(ReplayError) -> VerdictCounts {
         var hidden = VerdictCounts()
         var events = Judge(stateOptions.delivery, nil)
@@ -244,12 +262,12 @@ extension GroupStage {
     }
 
     /// Spills all state to disk, all shards in parallel.
-    private func spillAll(for run: Replay) throws(ReplayError) -> StateFiles {
+    private func spillAll(for run: some ReadingRun) throws(ReplayError) -> StateFiles {
         _ = onShards { self.spill($0, for: run) }
         try run.checkFailure()
         return StateFiles(
             restoredRuns.withLock { $0 } + runs, stateOptions, options.selection,
-            times: try run.counts().tally.times, budget: budget, openFiles: openFiles,
+            times: run.times(ofBranch: branch), budget: budget, openFiles: openFiles,
             folder: spills, storage: storage, spillsAlways: options.spillsAlways
         ) { () throws(ReplayError) in try run.checkFailure() }
     }

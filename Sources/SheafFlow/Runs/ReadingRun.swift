@@ -24,11 +24,14 @@ protocol ReadingRun: AnyObject, Sendable {
     func didPause()
     /// Passes on a warning that can't wait for the end of the run.
     func warn(_ warning: ReplayWarning)
+    /// Returns the range of the times of the records that a result was made of; nil if none has a time that matters.
+    func times(ofBranch branch: Int) -> TimeRange?
 }
 
 extension ReadingRun {
     func didPause() { preconditionFailure("this run is never paused") }
     func warn(_ warning: ReplayWarning) {}
+    func times(ofBranch branch: Int) -> TimeRange? { nil }
 }
 
 /// A reason to end a run of keyed lines.
@@ -129,7 +132,9 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
     /// - Parameters:
     ///   - unread: the ordinals of the sources that have yet to be read; nil for all of them.
     ///   - openSources: the number of sources that are read at once.
-    ///   - shards: the number of shards that jobs are added for.
+    ///   - shards: the number of shards of each branch, for which jobs are added.
+    ///   - branches: the number of results that the run makes of the records.
+    ///   - readsItself: whether the run reads the sources, so that it needs work units.
     ///   - workers: one per thread.
     ///   - windows: the limit on the memory for zstd frames; nil for none.
     ///   - inflater: the decoder of gzip data.
@@ -138,7 +143,8 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
     ///   - start: returns the position from which a source is read.
     init(
         _ sources: [Source], unread: [Int]? = nil, storage: any Storage, chunks: ChunkSizes, openSources: Int,
-        shards: Int = 0, workers: [Worker], windows: WindowMemory? = nil, inflater: Inflater,
+        shards: Int = 0, branches: Int = 1, readsItself: Bool = true, workers: [Worker],
+        windows: WindowMemory? = nil, inflater: Inflater,
         isKeyed: Bool = false, pauseInterval: Int? = nil, own: OwnState,
         start: @escaping @Sendable (Int) -> SourcePosition = { _ in .start }
     ) {
@@ -152,12 +158,13 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
         self.chunks = chunks
         let unread = unread ?? Array(sources.indices)
         self.unread = unread
-        units = (0..<Limits.chunks(threads: workers.count)).map { index in
-            WorkUnit(index: index, chunks, shards: shards)
+        units = (0..<(readsItself ? Limits.chunks(threads: workers.count) : 0)).map { index in
+            WorkUnit(index: index, chunks, shards: shards, branches: branches)
         }
-        jobs = JobQueue(threads: workers.count, shards: shards)
+        jobs = JobQueue(threads: workers.count, shards: shards * branches)
         let flow = FlowControl(
-            sources: unread.count, units: units.count, openSources: openSources, workers: workers.count)
+            sources: unread.count, units: Limits.chunks(threads: workers.count), openSources: openSources,
+            workers: workers.count)
         state = Mutex(State(flow: flow, idleWorkers: workers, own: own))
     }
 

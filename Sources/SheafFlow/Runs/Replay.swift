@@ -67,15 +67,20 @@ public final class Replay: Sendable {
         try self.init(options, page: nil, storage: storage)
     }
 
-    /// - Parameter section: a page that another run writes, and where the lines of this run are written; nil for a run with
-    ///   a result of its own.
+    /// - Parameters:
+    ///   - section: a page that another run writes, and where the lines of this run are written; nil for a run with a result
+    ///     of its own.
+    ///   - branch: the place of the replay among those of a comparison, which reads for all of them; nil for a run that reads
+    ///     its sources itself.
+    ///   - explaining: the question whose answer is the result; nil for snapshots or measures.
     init(
-        _ options: ReplayOptions, page section: PageSection?, storage: any Storage
+        _ options: ReplayOptions, page section: PageSection?, branch: Branch? = nil,
+        explaining: Explaining? = nil, storage: any Storage
     ) throws(ReplayError) {
         try options.validate()
         var options = options
         page = section ?? options.newPage()
-        if section != nil { options.output = "" }
+        if section != nil || branch != nil || explaining?.findsPeople == true { options.output = "" }
         if let page, let measures = options.measures {
             options.measures?.receive = { row in
                 measures.receive?(row)
@@ -97,7 +102,7 @@ public final class Replay: Sendable {
         names =
             try options.isKeyed ? Self.keyedNames(options.namedSources) : SourceNames(SourceTable(sources))
         try OutputCheck.check(options.files, sources, storage: storage)
-        budget = try MemoryBudget(options)
+        budget = try MemoryBudget(options, branches: branch?.shares ?? 1)
         checkpointing = try Checkpointing(options, sources, storage: storage)
         let loaded = checkpointing?.loaded
         if let checkpointing {
@@ -121,28 +126,38 @@ public final class Replay: Sendable {
             throw .output(error)
         }
         // Creating these takes time proportional to the number of configured apps, so they are created once and copied.
-        let state = options.state
+        var state = options.state
+        state.shown = branch?.shown
+        state.traced = explaining?.selection
         let inputs = options.inputs
         let apps = AppCensus(options.settings, options.inputs)
         // A partial result has no texts yet, and measures have none.
-        let showsTexts = options.partial == nil && options.measures == nil
+        let showsTexts = options.partial == nil && options.measures == nil && explaining == nil
         let missing = MissingTexts(showsTexts ? options.strings : ResolvedStrings())
         let snapshotStage = SnapshotStage(
             options, names: names ?? SourceNames(SourceTable(sources)), sources: sources,
             openSources: openFiles.sources, budget: budget)
-        stage =
-            snapshotStage
-            ?? GroupStage(
-                options, state, budget: budget, openFiles: openFiles, spills: spills, storage: storage)
-        let workers = (0..<options.threads).map { _ in
+        let keepsState = snapshotStage == nil && explaining == nil
+        if let snapshotStage {
+            stage = snapshotStage
+        } else if let explaining {
+            stage = ExplanationStage(options, explaining, state, budget: budget)
+        } else {
+            stage = GroupStage(
+                options, state, budget: budget, openFiles: openFiles, spills: spills, storage: storage,
+                branch: branch?.index ?? 0)
+        }
+        let workers = (0..<options.threads).map { [state] _ in
             DecodeWorker(
                 state, inputs, profile: options.profile, apps: apps, keepsRejects: options.rejects != nil,
                 partBytes: options.partBytes ?? Limits.partBytes(options.chunks),
-                keyed: options.keyedLines, missing: missing, decidesAtEnd: snapshotStage == nil)
+                keyed: options.keyedLines, missing: missing,
+                decidesAtEnd: keepsState)
         }
         reading = ReadingStages(
             sources, unread: loaded?.unread, storage: storage, chunks: options.chunks,
-            openSources: openFiles.sources, shards: snapshotStage == nil ? options.threads : 1,
+            openSources: openFiles.sources,
+            shards: keepsState ? options.threads : 1, readsItself: branch == nil,
             workers: workers, windows: budget.windows(), inflater: options.inflater,
             isKeyed: options.isKeyed, pauseInterval: checkpointing?.chunks, own: OwnState(),
             start: { [checkpointing] in checkpointing?.start(of: $0) ?? .start })
@@ -214,17 +229,9 @@ public final class Replay: Sendable {
             willWrite()
             let result = try stage.finish(to: &files, of: sourceTable, for: self)
             try rejectLog?.run { () throws(StorageError) in try rejectLog?.finish() }
-            var statistics = Statistics(
-                try counts(found: result.found), sources: sourceTable,
-                input: options.inputIdentity, hidden: result.hidden,
-                badgesByDevice: options.showsBadges ? options.byDevice : nil,
-                groups: result.groups,
-                spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
-            statistics.late = result.late
-            statistics.ahead = result.bounds?.ahead ?? 0
+            var statistics = try statistics(
+                of: result, sources: sourceTable, seconds: (clock.now - start) / .seconds(1))
             statistics.outputWasClosed = files.wasClosed
-            statistics.warnings = warnings(statistics, result, of: sourceTable)
-            result.people?.add(to: &statistics)
             try files.write(statistics)
             spills.removeAll()
             try checkFailure()
@@ -254,12 +261,42 @@ public final class Replay: Sendable {
     }
 }
 
+/// The place of a replay among those of a comparison.
+struct Branch: Sendable {
+    let index: Int
+    /// The number of equal parts of the memory for state, of which the replay has one.
+    let shares: Int
+    /// Receives each notification that is shown, with its group; nil if nothing needs them.
+    var shown: ShownNotifications?
+}
+
+extension Replay {
+    /// Returns the statistics of the run with its warnings, once the result is written.
+    func statistics(
+        of result: ReplayResult, sources: SourceTable, seconds: Double
+    ) throws(ReplayError) -> Statistics {
+        var statistics = Statistics(
+            try counts(found: result.found), sources: sources,
+            input: options.inputIdentity, hidden: result.hidden,
+            badgesByDevice: options.showsBadges ? options.byDevice : nil,
+            groups: result.groups,
+            spilledBytes: spills.spilledBytes, seconds: seconds)
+        statistics.late = result.late
+        statistics.ahead = result.bounds?.ahead ?? 0
+        statistics.warnings = warnings(statistics, result, of: sources)
+        result.people?.add(to: &statistics)
+        return statistics
+    }
+}
+
 // MARK: - Reading
 
 extension Replay: ReadingRun {
     func didPause() { checkpointing?.queue.async { self.writeCheckpoint() } }
 
     func warn(_ warning: ReplayWarning) { reading.state.withLock { $0.own.warn }(warning) }
+
+    func times(ofBranch branch: Int) -> TimeRange? { allCounts.tally.times }
 
     /// Returns the counts of the run.
     ///

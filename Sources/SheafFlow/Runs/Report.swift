@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafGroups
 import Synchronization
 
 /// Makes a page that shows what recipients saw: the screens of some of them, what all of them got, and the findings of a
@@ -14,7 +15,8 @@ import Synchronization
 ///     sources ──Measures──▶ distributions, and the people to show ─┐
 ///             ──LogCheck──▶ findings                               ├─▶ Page ─▶ the file
 ///             ──Replay────▶ the groups with the most notifications │
-///             ──Replay────▶ the screens of these people ───────────┘
+///             ──Replay────▶ the screens of these people ───────────┤
+///             ──Replay────▶ each of their notifications ───────────┘
 ///
 /// The sources are read once by each run. Memory is that of the largest run, and of the page.
 public final class Report: Sendable {
@@ -103,10 +105,11 @@ public final class Report: Sendable {
         var files = try ResultFiles(
             options.files, page: PageSection(page: page, output: PageText()), storage: storage)
         do throws(ReplayError) {
-            let (measured, chosen) = try measure(on: page, watch)
+            let (measured, chosen, apps) = try measure(on: page, watch)
             try check(on: page, watch)
             var statistics = try replayThreads(on: page, watch)
             try replayScreens(of: chosen, on: page, watch)
+            try replayMembers(of: chosen, apps, on: page, watch)
             (statistics.people, statistics.withoutDevice) = (measured.people, measured.withoutDevice)
             statistics.spilledBytes += measured.spilledBytes
             statistics.seconds = (clock.now - start) / .seconds(1)
@@ -142,9 +145,10 @@ public final class Report: Sendable {
 
     // MARK: The runs
 
+    /// - Returns: the statistics, the people to show, and the apps.
     private func measure(
         on page: Page, _ watch: Watch
-    ) throws(ReplayError) -> (Statistics, [(device: String, reason: String)]) {
+    ) throws(ReplayError) -> (Statistics, [(device: String, reason: String)], [String]) {
         var measures = MeasureOptions()
         measures.quantiles = Self.quantiles
         let choice = PeopleChoice(count: people)
@@ -155,7 +159,7 @@ public final class Report: Sendable {
         let report = try perform(run.progress, watch, interrupt: run.interrupt) { () throws(ReplayError) in
             try run.run()
         }
-        return (report.statistics, choice.chosen)
+        return (report.statistics, choice.chosen, Set(report.rows.compactMap(\.app)).ordered())
     }
 
     /// Many quantiles, as a curve shows them.
@@ -200,6 +204,19 @@ public final class Report: Sendable {
         let lines = page.beginScreens(
             byDevice: options.byDevice, hasInstants: options.every != nil, alone: options.appsAlone,
             chosen: chosen.isEmpty ? nil : chosen)
+        _ = try replay(options, PageSection(page: page, output: lines), watch)
+    }
+
+    /// Finds the notifications of these people one by one, which groups open into.
+    private func replayMembers(
+        of chosen: [(device: String, reason: String)], _ apps: [String], on page: Page, _ watch: Watch
+    ) throws(ReplayError) {
+        guard !chosen.isEmpty else { return }
+        var options = sectionOptions
+        options.onlyDevices = chosen.map(\.device)
+        for app in apps { options.settings.apps[app, default: AppSettings()].grouping = .off }
+        let lines = page.beginMembers(
+            hasInstants: options.every != nil, alone: apps, chosen: chosen.map(\.device))
         _ = try replay(options, PageSection(page: page, output: lines), watch)
     }
 

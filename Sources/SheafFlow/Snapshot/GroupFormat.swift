@@ -52,6 +52,7 @@ extension GroupRenderer {
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
+        if isCompared { return appendCompared(group, bytes, state, store, to: &output) }
         switch format {
         case .ndjson, .html:
             appendJSON(group, bytes, state, store, to: &output)

@@ -17,9 +17,10 @@ struct GroupRenderer {
     var instant: (instant: SnapshotInstant, isFirst: Bool)?
     let timeline: Timeline?
     let timesFollowInstants: Bool
-    /// Whether groups have what became of their notifications.
+    /// Whether groups have the fate of their notifications.
     let showsDelivery: Bool
     private let profile: Profile
+    let isCompared: Bool
 
     /// The tallies of all the group's notifications, by category.
     var tallies: [CategoryTally] = []
@@ -33,7 +34,8 @@ struct GroupRenderer {
     private(set) var ends: [Int]?
     /// The display in `locale`.
     var shown: Display
-    private var formatShares = ShareList()
+    /// The shares of the last group's rest, by format.
+    private(set) var formatShares = ShareList()
     private var placeholderShares = ShareList()
 
     /// The number of arguments above which a summary's memory is reserved at once.
@@ -94,6 +96,7 @@ struct GroupRenderer {
         shown = Display(style.locales.standard, shards: shards)
         profile = style.profile
         format = style.format
+        isCompared = style.isCompared
         byDevice = style.byDevice
         timeline = style.timeline
         timesFollowInstants = style.timesFollowInstants

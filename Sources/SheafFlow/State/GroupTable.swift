@@ -12,10 +12,14 @@ struct GroupTable {
 
     /// The intervals that states are kept for; nil if a group has one state.
     private let timeline: Timeline?
+    /// Receives each notification; nil if nothing needs them.
+    private var shown: ShownBuffer?
 
-    init(maximumArguments: Int, timeline: Timeline? = nil) {
+    /// - Parameter shown: receives each notification of groups without a timeline.
+    init(maximumArguments: Int, timeline: Timeline? = nil, shown: ShownNotifications? = nil) {
         store = GroupStore(maximumArguments: maximumArguments)
         self.timeline = timeline
+        self.shown = shown.map { ShownBuffer($0) }
     }
 
     var count: Int { states.count }
@@ -40,7 +44,10 @@ struct GroupTable {
     }
 
     /// Frees the index, once no more notifications will be added.
-    mutating func releaseIndex() { index = HashIndex() }
+    mutating func releaseIndex() {
+        index = HashIndex()
+        shown?.flush()
+    }
 
     /// Adds a notification to its group. O(1) plus the number of categories and arguments of that group.
     ///
@@ -48,6 +55,7 @@ struct GroupTable {
     @inline(__always)
     mutating func add(_ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64) {
         if timeline != nil { return addToInterval(record, in: bytes, hash: hash) }
+        if shown != nil { return addShown(record, in: bytes, hash: hash) }
         if record.grouping == .off {
             states.append(store.start(record, in: bytes))
         } else if let found = index.find(hash, where: { store.matches(states[$0], record, in: bytes) }) {
@@ -56,6 +64,23 @@ struct GroupTable {
             index.insert(states.count, hash: hash)
             states.append(store.start(record, in: bytes))
         }
+    }
+
+    /// `add` for notifications that are passed on.
+    @inline(never)
+    private mutating func addShown(_ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64) {
+        let place: Int
+        if record.grouping != .off,
+            let found = index.find(hash, where: { store.matches(states[$0], record, in: bytes) })
+        {
+            place = found
+            store.add(record, in: bytes, to: &states[found])
+        } else {
+            place = states.count
+            if record.grouping != .off { index.insert(place, hash: hash) }
+            states.append(store.start(record, in: bytes))
+        }
+        shown?.add(record.order, hash, store.appSymbol(of: states[place]), in: store)
     }
 
     /// `add` with a timeline.

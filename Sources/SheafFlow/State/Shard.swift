@@ -42,7 +42,8 @@ final class Shard: @unchecked Sendable {
         private let rules: DeliveryRules?
 
         init(_ options: StateOptions) {
-            groups = GroupTable(maximumArguments: options.maximumArguments, timeline: options.timeline)
+            groups = GroupTable(
+                maximumArguments: options.maximumArguments, timeline: options.timeline, shown: options.shown)
             replaceable = ReplaceableTable(options)
             events = ScreenEvents(options.versions, tracksDelivery: options.delivery != nil)
             tracksAll = options.tracksAll
@@ -290,7 +291,8 @@ final class Shard: @unchecked Sendable {
 
     private func takeGroups() -> GroupTable {
         var table = tables.groups
-        tables.groups = GroupTable(maximumArguments: options.maximumArguments, timeline: options.timeline)
+        tables.groups = GroupTable(
+            maximumArguments: options.maximumArguments, timeline: options.timeline, shown: options.shown)
         // Sorting needs about as much memory as this frees.
         table.releaseIndex()
         return table

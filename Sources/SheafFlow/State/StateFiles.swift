@@ -77,7 +77,7 @@ struct StateFiles {
         if let timeline = options.timeline { return try fold(over: timeline) }
         try reduce()
         var versions = try ShownVersions(files, options, storage: storage)
-        var table = GroupTable(maximumArguments: options.maximumArguments)
+        var table = GroupTable(maximumArguments: options.maximumArguments, shown: options.shown)
         var folded: [StateFile] = []
         var count = 0
         while var record = try versions.next() {
@@ -122,7 +122,7 @@ struct StateFiles {
     private func spill(_ table: inout GroupTable, order: ReplayOptions.Order) throws(ReplayError) -> StateFile
     {
         var full = table
-        table = GroupTable(maximumArguments: options.maximumArguments)
+        table = GroupTable(maximumArguments: options.maximumArguments, shown: options.shown)
         full.releaseIndex()
         let sorted = SortedGroups(full, order: order, byDevice: options.byDevice)
         return try folder.write { writer throws(ReplayError) in try writer.add(sorted) }

@@ -118,6 +118,16 @@ extension LiveGroups {
         }
     }
 
+    /// Returns the notifications of a group on screen, the newest first: what a content extension shows of it, and what
+    /// `getDeliveredNotifications` returns for its thread. O(n log n) for n notifications.
+    ///
+    /// - Parameter group: a group of these groups; it may have changed since.
+    /// - Returns: nil if some of the notifications were not kept one by one, because neither removals nor delivery are
+    ///   applied; none if the group is no longer on screen.
+    public func notifications(of group: GroupSnapshot) -> [ShownNotification]? {
+        read { $0.notifications(of: group) }
+    }
+
     /// The number of groups on screen.
     public var count: Int { read { $0.table.count } }
 

@@ -163,6 +163,40 @@ extension ObservedGroups {
             .max { table.groups[$0].state.leading.order < table.groups[$1].state.leading.order }
     }
 
+    /// Returns the notifications of a group, the newest first; nil if some were not kept one by one.
+    mutating func notifications(of group: GroupSnapshot) -> [ShownNotification]? {
+        let key = key(app: group.app, thread: group.thread, device: group.device)
+        guard let index = index(of: group, key) else { return [] }
+        guard table.groups[index].base == nil, table.groups[index].memberCount > 0 else {
+            return group.count == 1 ? [snapshot(index).leading] : nil
+        }
+        var found: [(order: OrderKey, notification: ShownNotification)] = []
+        var buffer: [UInt8] = []
+        for entry in table.members(of: index) {
+            var record = table.shownRecord(at: entry, into: &buffer)
+            if case .shown(let effect) = table.entries[entry].presence { record.apply(effect) }
+            for order in table.entries.orders(of: entry) {
+                record.order = order
+                found.append((order, renderer.notification(record, in: buffer.span)))
+            }
+        }
+        return found.sorted { $1.order < $0.order }.map(\.notification)
+    }
+
+    /// Returns the index of a group on screen; nil if it is no longer there.
+    private func index(of group: GroupSnapshot, _ key: Key) -> Int? {
+        let store = table.store
+        let candidates = table.shownGroups(ofApp: key.bytes.span[key.record.app])
+        return candidates.first { index in
+            let state = table.groups[index].state
+            guard store.matches(state, key.record, in: key.bytes.span) else { return false }
+            guard state.isAlone else { return true }
+            let leading = state.leading.order
+            return leading.line == group.leading.line && leading.timestamp == group.leading.timestamp
+                && renderer.names.path(leading.source).elementsEqual(group.leading.source.utf8)
+        }
+    }
+
     mutating func snapshot(_ index: Int) -> GroupSnapshot {
         table.refresh(index)
         return renderer.snapshot(table.groups[index].state, of: table.store, shard: 0)

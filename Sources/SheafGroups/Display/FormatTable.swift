@@ -65,6 +65,24 @@ package struct FormatTable: Sendable {
 
 // MARK: - Summaries
 
+/// The rule of specification §7 by which a summary is made.
+package enum SummaryRule: Sendable {
+    /// No category has a format, and all notifications have arguments: Sheaf's own phrase, with the arguments.
+    case arguments
+    /// No category has a format, and some notifications have no argument: Sheaf's own phrase with the count alone.
+    case withoutArguments
+    /// One format.
+    case format
+    /// One format that takes arguments, but some notifications have none: Sheaf's own phrase.
+    case missingArguments
+    /// Several formats: a list of their phrases.
+    case phrases
+    /// Several formats of which one takes arguments: Sheaf's own phrase.
+    case mixedArguments
+    /// Several formats in different languages: Sheaf's own phrase.
+    case mixedLanguages
+}
+
 /// The part of a group's notifications that share one format or one placeholder.
 @usableFromInline package struct Share: Sendable {
     /// The number of the format or placeholder; 0 for none.
@@ -151,43 +169,42 @@ extension FormatTable {
         to output: inout [UInt8]
     ) {
         let more = rest.reduce(0) { WeightSum.adding($0, $1.number) }
-        let allHaveArguments = rest.allSatisfy { $0.withoutArgument == 0 }
-        guard rest.count == 1, let only = rest.first else {
-            appendPhrases(of: rest, more: more, to: &output)
-            return
-        }
-        if only.format == 0 {
-            if allHaveArguments {
-                ownTexts.appendMore(
-                    more, from: { ownTexts.appendList(count: argumentCount, item: argument, to: &$0) },
-                    to: &output)
-            } else {
-                ownTexts.appendMore(more, to: &output)
-            }
-            return
-        }
-        let format = format(only.format)
-        if format.takesArguments, !allHaveArguments {
-            ownTexts.appendMore(more, to: &output)
-        } else {
+        switch rule(of: rest) {
+        case .arguments:
+            ownTexts.appendMore(
+                more, from: { ownTexts.appendList(count: argumentCount, item: argument, to: &$0) },
+                to: &output)
+        case .format:
+            let format = format(rest[0].format)
             let texts = texts(isLocal: format.isLocal)
             format.append(
                 count: more,
                 arguments: { texts.appendList(count: argumentCount, item: argument, to: &$0) },
                 texts: texts, to: &output)
+        case .phrases: appendList(of: rest, without: { ownTexts.appendMore($0, to: &$1) }, to: &output)
+        case .withoutArguments, .missingArguments, .mixedArguments, .mixedLanguages:
+            ownTexts.appendMore(more, to: &output)
         }
     }
 
-    /// Appends the summary for several formats: a phrase for each, or the default if one of them takes arguments or
-    /// the phrases are in different languages.
-    private func appendPhrases(of rest: [Share], more: UInt64, to output: inout [UInt8]) {
-        if rest.contains(where: { $0.format != 0 && format($0.format).takesArguments })
-            || !areInOneLanguage(rest)
-        {
-            ownTexts.appendMore(more, to: &output)
-            return
+    /// Returns the rule by which a summary is made.
+    ///
+    /// - Parameter rest: the rest's shares, one per format, not empty.
+    package func rule(of rest: [Share]) -> SummaryRule {
+        let allHaveArguments = rest.allSatisfy { $0.withoutArgument == 0 }
+        guard rest.count == 1, let only = rest.first else {
+            if rest.contains(where: { $0.format != 0 && format($0.format).takesArguments }) {
+                return .mixedArguments
+            }
+            return areInOneLanguage(rest) ? .phrases : .mixedLanguages
         }
-        appendList(of: rest, without: { ownTexts.appendMore($0, to: &$1) }, to: &output)
+        if only.format == 0 { return allHaveArguments ? .arguments : .withoutArguments }
+        return format(only.format).takesArguments && !allHaveArguments ? .missingArguments : .format
+    }
+
+    /// Returns the plural category of a count in the phrase of a format; of Sheaf's own phrase if its number is 0.
+    package func pluralCategory(of count: UInt64, _ number: Int) -> PluralCategory {
+        number == 0 ? ownTexts.pluralCategory(of: count) : format(number).rules.category(of: count)
     }
 
     /// Appends the body that is shown while previews are hidden (specification §8).

@@ -81,7 +81,7 @@ import SheafBytes
 // MARK: - Positions
 
 /// The position of a record in the sources of a run.
-@usableFromInline package struct RecordPosition: Comparable, Sendable {
+@usableFromInline package struct RecordPosition: Comparable, Hashable, Sendable {
     /// The source's ordinal.
     @usableFromInline package let source: Int
     /// A line number from 1. The position of damage has a byte offset in the stored source instead.

@@ -117,6 +117,13 @@ package struct OutcomeSet: Sendable {
     /// and is newer than the push. An outcome cannot be of a push that was sent after it, but only the id tells which one of
     /// several pushes it is of.
     package func refusal(of record: NotificationRecord, _ note: PushNote, in bytes: Span<UInt8>) -> [UInt8]? {
+        decision(on: record, note, in: bytes).refusal
+    }
+
+    /// Returns the order key of the newest outcome of a push, and why it was refused; nil if there is none, or it was not.
+    package func decision(
+        on record: NotificationRecord, _ note: PushNote, in bytes: Span<UInt8>
+    ) -> (order: OrderKey?, refusal: [UInt8]?) {
         var newest = note.answer == .none ? nil : note.answered
         var refusal = note.answer == .refused ? Array(copying: bytes[note.reason]) : nil
         func consider(_ outcome: Outcome) {
@@ -132,7 +139,7 @@ package struct OutcomeSet: Sendable {
             ofCollapses[Array(copying: bytes[record.collapseIdentifier])]?
                 .filter { record.order < $0.order }.forEach(consider)
         }
-        return refusal
+        return (newest, refusal)
     }
 
     /// Calls `body` with each outcome and the buffer of its texts, in any order.

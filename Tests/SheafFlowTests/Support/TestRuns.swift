@@ -15,6 +15,8 @@ extension Replay: Job {}
 extension Merge: Job {}
 extension LogCheck: Job {}
 extension Measures: Job {}
+extension Comparison: Job {}
+extension Explainer: Job {}
 
 /// Runs a job on a separate thread, since it blocks until it is done.
 func run<Success: Sendable>(_ job: any Job<Success>) async -> Result<Success, ReplayError> {

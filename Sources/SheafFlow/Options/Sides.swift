@@ -1,0 +1,17 @@
+/// A value of each of the two designs that are compared.
+public struct Sides<Value> {
+    /// The design in use.
+    public var now: Value
+    /// The other design.
+    public var new: Value
+
+    public init(now: Value, new: Value) { (self.now, self.new) = (now, new) }
+
+    /// Returns both values transformed.
+    package func map<Result>(_ transform: (Value) throws -> Result) rethrows -> Sides<Result> {
+        Sides<Result>(now: try transform(now), new: try transform(new))
+    }
+}
+
+extension Sides: Sendable where Value: Sendable {}
+extension Sides: Equatable where Value: Equatable {}

@@ -1,0 +1,491 @@
+import Dispatch
+import SheafBytes
+import SheafGroups
+import Synchronization
+
+/// Replays logs with two designs at once, and finds where what they show differs (specification §20).
+///
+/// ```swift
+/// let now = ReplayOptions(sources: ["logs"])
+/// var new = now
+/// new.apply(try Configuration(contentsOf: "new.json"))
+/// let report = try Comparison(now, new).run()
+/// if let people = report.people { print("\(people.groups.fewer) people have fewer groups") }
+/// ```
+///
+///     sources ─▶ SourceReader ─▶ unit ─▶ BranchWorker ─▶ a unit for each branch ─▶ its GroupStage
+///
+///     groups of each design ─▶ SnapshotWriter ─▶ GroupPipe ─▶ ScreenChanges ─┐
+///                           └─▶ notifications ─▶ RowSorter ─▶ GroupPairs ───┼─▶ ComparisonReport
+///     people of each design ─▶ Measurement ─▶ rows, and people by hash ─────┘
+///
+/// The sources are read and inflated once. Each design has a branch for its snapshot and one for what people get, which are
+/// replays by device; a branch whose records and state are the same with both designs is there once. All of them share the
+/// memory budget.
+public final class Comparison: Sendable {
+    private let options: Sides<ReplayOptions>
+    private let comparison: ComparisonOptions
+    private let storage: any Storage
+    let reading: ReadingStages<BranchWorker, Void>
+    /// The replays in the order of the work units that are decoded for them.
+    private let branches: [Replay]
+    private let snapshots: Sides<Replay>
+    /// nil if people need not be measured: what happened is the same, and what is on screen follows from the snapshots.
+    private let people: Sides<Replay>?
+    private let spills: SpillFolder
+    /// What the branches pass on.
+    private let shown: Sides<RowSorter>
+    private let measured: Sides<RowSorter>
+    private let apps = AppNumbers()
+    private let makeSorter: @Sendable () -> RowSorter
+
+    /// The progress of the run, which may be read from any thread.
+    public var progress: RunProgress { reading.progress }
+
+    /// Finds the sources and allocates the run's resources. Nothing is read or written yet.
+    ///
+    /// - Parameters:
+    ///   - now: the design in use: the sources, how they are read, grouped and shown, and the limits of the run. Devices
+    ///     are separated in any case.
+    ///   - new: the other design. Only its `settings`, texts, `input`, `profile` and `locale` are used.
+    /// - Throws: `ReplayError` if an option is invalid, a source can't be opened, or the output would replace a source.
+    public convenience init(
+        _ now: ReplayOptions, _ new: ReplayOptions, _ comparison: ComparisonOptions = ComparisonOptions()
+    ) throws(ReplayError) {
+        try self.init(now, new, comparison, storage: SystemStorage())
+    }
+
+    /// - Parameter storage: the storage for all files of the run.
+    package init(
+        _ now: ReplayOptions, _ new: ReplayOptions, _ comparison: ComparisonOptions, storage: any Storage
+    ) throws(ReplayError) {
+        let options = try Self.designs(now, new)
+        (self.options, self.comparison, self.storage) = (options, comparison, storage)
+        // Each of them has one branch if nothing that it depends on differs.
+        let sharesSnapshots = options.now.groupsLike(options.new)
+        let sharesPeople = sharesSnapshots && options.now.measuresLike(options.new)
+        let needsPeople =
+            comparison.measuresAll || comparison.failures.contains(where: \.isAboutEvents)
+            || !options.now.isPlain || !options.now.happensLike(options.new)
+        let count = (sharesSnapshots ? 1 : 2) + (needsPeople ? sharesPeople ? 1 : 2 : 0)
+        // Rows for sorting take a share of the memory, like a branch.
+        let shares = count + (sharesSnapshots ? 0 : 1)
+        let budget = try MemoryBudget(options.now, branches: shares)
+        let spills = try SpillFolder(in: now.spillFolder, storage: storage)
+        let openFiles = try OpenFiles(limit: now.openFiles, threads: now.threads)
+        let makeSorter: @Sendable () -> RowSorter = {
+            RowSorter(
+                folder: spills, storage: storage, maximumBytes: budget.state / 4,
+                maximumFiles: openFiles.merged / 4)
+        }
+        (self.spills, self.makeSorter) = (spills, makeSorter)
+        let (shown, measured) = (
+            Sides(now: makeSorter(), new: makeSorter()), Sides(now: makeSorter(), new: makeSorter())
+        )
+        (self.shown, self.measured) = (shown, measured)
+        let apps = apps
+        var branches: [Replay] = []
+        func replay(
+            _ options: ReplayOptions, shown sorter: RowSorter? = nil
+        ) throws(ReplayError) -> Replay {
+            let shown = sorter.map { sorter in ShownNotifications(apps) { sorter.add($0) } }
+            let branch = Branch(index: branches.count, shares: shares, shown: shown)
+            let replay = try Replay(options, page: nil, branch: branch, storage: storage)
+            branches.append(replay)
+            return replay
+        }
+        let snapshot = try replay(options.now, shown: sharesSnapshots ? nil : shown.now)
+        snapshots = Sides(
+            now: snapshot, new: sharesSnapshots ? snapshot : try replay(options.new, shown: shown.new))
+        if needsPeople {
+            let person = try replay(Self.measuring(options.now, measured.now))
+            people = Sides(
+                now: person,
+                new: sharesPeople ? person : try replay(Self.measuring(options.new, measured.new)))
+        } else {
+            people = nil
+        }
+        self.branches = branches
+        let sources = snapshot.sources
+        try OutputCheck.check(comparison.files(options), sources, storage: storage)
+        reading = ReadingStages(
+            sources, storage: storage, chunks: options.now.chunks, openSources: openFiles.sources,
+            shards: now.threads, branches: branches.count,
+            workers: (0..<now.threads).map { [branches] index in
+                BranchWorker(branches.map { $0.worker(index) })
+            },
+            windows: budget.windows(), inflater: now.inflater, own: ())
+    }
+
+    /// Returns both designs as replays by device.
+    private static func designs(
+        _ now: ReplayOptions, _ new: ReplayOptions
+    ) throws(ReplayError) -> Sides<ReplayOptions> {
+        for (option, isGiven) in [
+            (RunOption.partial, now.partial != nil), (.checkpoint, now.checkpoint != nil),
+            (.rejects, now.rejects != nil), (.isKeyed, now.isKeyed), (.every, now.every != nil),
+            (.lateness, now.lateness != nil), (.top, now.top != nil),
+        ] where isGiven {
+            throw .usage("\(option) can't be given for a comparison, which is of the screens at the end")
+        }
+        var options = Sides(now: now, new: now)
+        options.new.settings = new.settings
+        options.new.strings = new.strings
+        options.new.configurationFiles = new.configurationFiles
+        options.new.texts = new.texts
+        options.new.input = new.input
+        options.new.profile = new.profile
+        for side in [\Sides<ReplayOptions>.now, \.new] {
+            options[keyPath: side].byDevice = true
+            options[keyPath: side].format = .ndjson
+            options[keyPath: side].order = .key
+            options[keyPath: side].given = []
+        }
+        return options
+    }
+
+    /// Returns the options of a replay that measures what people get.
+    private static func measuring(_ options: ReplayOptions, _ people: RowSorter) -> ReplayOptions {
+        var measures = MeasureOptions()
+        measures.quantiles = ComparisonCondition.quantiles
+        measures.receivePerson = { device, totals in
+            let name = device.span
+            let counts = [Measure.groups, .banners].map { min(totals[$0.index], UInt64(UInt32.max)) }
+            people.add([
+                Row(high: name.hash(seed: 1), low: name.hash(seed: 2), value: counts[0] << 32 | counts[1])
+            ])
+        }
+        var options = options
+        options.measure(measures)
+        return options
+    }
+
+    /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread
+    /// at any time.
+    public func interrupt(signal: Int32) {
+        fail(.interrupted(signal: signal))
+        for branch in branches { branch.fail(.interrupted(signal: signal)) }
+    }
+
+    /// Compares the designs and writes the report. Blocks until done.
+    ///
+    /// - Parameter willWrite: called when all sources have been read, before the report is written.
+    /// - Throws: `ReplayError`; no output remains in that case. `ReplayError.alreadyRun` if called a second time.
+    public func run(willWrite: () -> Void = {}) throws(ReplayError) -> ComparisonReport {
+        try reading.begin()
+        spills.removeAbandoned()
+        let clock = ContinuousClock()
+        let start = clock.now
+        defer { for folder in [spills] + branches.map(\.spills) { folder.removeAll() } }
+        var result = comparison.files(options)
+        (result.rejects, result.statistics) = (nil, nil)
+        var files = try ResultFiles(result, storage: storage)
+        var copies: [OutputFile] = []
+        var pending: Pending<[GroupChanges]?>?
+        do throws(ReplayError) {
+            let copy = try makeCopies(&copies)
+            try readAll()
+            releaseUnits()
+            for branch in branches { branch.takeCounts(of: reading) }
+            let measures = try measure()
+            let groups = try finishGroups()
+            willWrite()
+            // The groups are distinguished while the snapshots are compared.
+            let pairs = Pending<[GroupChanges]?> { () throws(ReplayError) in
+                self.sharesSnapshots ? nil : try self.pairs()
+            }
+            pending = pairs
+            let (screens, written) = try compareScreens(groups.map(\.groups))
+            try writeCopies(groups.map(\.groups), copy)
+            func statistics(_ side: KeyPath<Sides<Int>, Int>) throws(ReplayError) -> Statistics {
+                let isNow = side == \.now
+                let group = isNow ? groups.now : groups.new
+                let result = ReplayResult(
+                    found: group.found, hidden: group.hidden, groups: isNow ? written.now : written.new,
+                    people: isNow ? measures?.people.now : measures?.people.new)
+                return try (isNow ? snapshots.now : snapshots.new).statistics(
+                    of: result, sources: SourceTable(sources),
+                    seconds: start.duration(to: clock.now) / .seconds(1))
+            }
+            var report = ComparisonReport(
+                statistics: Sides(now: try statistics(\.now), new: try statistics(\.new)), screens,
+                pairs: try pairs.value(), sharesGroups: sharesSnapshots, names: apps.all,
+                sources: snapshots.map(\.sourceNames),
+                measures: measures?.rows ?? screens.measures(ComparisonCondition.quantiles),
+                people: try measures.map { found throws(ReplayError) in
+                    try comparePeople(found.people.now)
+                } ?? screens.counted)
+            report.hasSameEvents = people == nil
+            try report.evaluate(comparison.failures)
+            let bytes = comparison.bytes(of: report, options)
+            try files.writeResult { output throws(ReplayError) in
+                do throws(StorageError) {
+                    try output.write(bytes.span)
+                } catch {
+                    throw .writing(error)
+                }
+            }
+            report.outputWasClosed = files.wasClosed
+            try checkFailure()
+            for file in copies {
+                do {
+                    try file.finish()
+                    try file.commit()
+                } catch {
+                    throw ResultFiles.failure(of: error)
+                }
+            }
+            try files.commit()
+            return report
+        } catch {
+            fail(error)
+            _ = try? pending?.value()
+            for file in copies { file.discard() }
+            files.discard()
+            throw error
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension Comparison: ReadingRun {
+    var stages: [any ReadingStage] { branches.map(\.stage) }
+}
+
+/// Decodes the lines of a work unit for each branch.
+final class BranchWorker: ChunkWorker {
+    private let workers: [DecodeWorker]
+
+    init(_ workers: [DecodeWorker]) { self.workers = workers }
+
+    func process(_ unit: WorkUnit) -> UInt64 {
+        // The lines are copied before they are decoded for the first time, which changes them.
+        let isFirstPart = unit.isComplete
+        if isFirstPart { unit.copyLines() }
+        var records: UInt64 = 0
+        for (branch, worker) in workers.enumerated() {
+            let unit = unit.ofBranch(branch)
+            if isFirstPart || unit.remainder != nil {
+                let count = worker.process(unit)
+                if branch == 0 { records = count }
+            } else {
+                unit.removeRecords()
+            }
+        }
+        return records
+    }
+}
+
+extension Replay {
+    /// Returns the worker with an index, for a comparison that decodes with it.
+    fileprivate func worker(_ index: Int) -> DecodeWorker { reading.state.withLock { $0.idleWorkers[index] } }
+
+    /// Takes what another run has found while it read the sources for this one.
+    fileprivate func takeCounts(of other: ReadingStages<BranchWorker, Void>) {
+        let (read, inflated, damages, head) = other.state.withLock { state in
+            (state.bytesRead, state.bytesInflated, state.damages, state.head)
+        }
+        reading.state.withLock { state in
+            (state.bytesRead, state.bytesInflated, state.damages, state.head) = (
+                read, inflated, damages, head
+            )
+        }
+    }
+
+    fileprivate var sourceNames: SourceNames { names ?? SourceNames(SourceTable(sources)) }
+
+    fileprivate var groupStage: GroupStage {
+        guard let stage = stage as? GroupStage else { preconditionFailure("a branch without groups") }
+        return stage
+    }
+}
+
+// MARK: - Results
+
+extension Comparison {
+    private typealias Groups = (groups: FinishedGroups, found: RunCounts, hidden: VerdictCounts)
+
+    private var sharesSnapshots: Bool { snapshots.now === snapshots.new }
+    private var sharesPeople: Bool { people.map { $0.now === $0.new } ?? true }
+
+    /// Returns the distributions of both designs, and the numbers of people; nil if people are not measured.
+    private func measure() throws(ReplayError) -> (
+        rows: Sides<[MeasureRow]>, people: Sides<MeasuredPeople>
+    )? {
+        guard let people else { return nil }
+        func measure(_ replay: Replay) throws(ReplayError) -> ([MeasureRow], MeasuredPeople) {
+            var (measurement, result) = try replay.groupStage.finishMeasurement(for: replay)
+            var rows: [MeasureRow] = []
+            try measurement.forEachRow(
+                ComparisonCondition.quantiles, check: { () throws(ReplayError) in try checkFailure() }
+            ) { rows.append($0) }
+            return (rows, result.people ?? MeasuredPeople())
+        }
+        let now = try measure(people.now)
+        let new = sharesPeople ? now : try measure(people.new)
+        return (Sides(now: now.0, new: new.0), Sides(now: now.1, new: new.1))
+    }
+
+    private func finishGroups() throws(ReplayError) -> Sides<Groups> {
+        func finish(_ replay: Replay) throws(ReplayError) -> Groups {
+            var (groups, found, hidden, _) = try replay.groupStage.finishGroups(for: replay)
+            if case .files(var state) = groups {
+                // Two snapshots are written at once.
+                try state.reduce(to: 2)
+                groups = .files(state)
+            }
+            return (groups, found, hidden)
+        }
+        let now = try finish(snapshots.now)
+        return Sides(now: now, new: sharesSnapshots ? now : try finish(snapshots.new))
+    }
+
+    /// Creates the files for the snapshots of both designs.
+    ///
+    /// - Parameter files: receives those that were created.
+    private func makeCopies(_ files: inout [OutputFile]) throws(ReplayError) -> Sides<OutputFile?> {
+        func make(_ path: String?, _ files: inout [OutputFile]) throws(ReplayError) -> OutputFile? {
+            guard let path else { return nil }
+            do {
+                files.append(try OutputFile(path, storage: storage, syncsName: false))
+                return files.last
+            } catch {
+                throw .output(error)
+            }
+        }
+        let now = try make(comparison.snapshots.now, &files)
+        return Sides(now: now, new: try make(comparison.snapshots.new, &files))
+    }
+
+    /// Writes the snapshots of both designs to files.
+    private func writeCopies(
+        _ groups: Sides<FinishedGroups>, _ files: Sides<OutputFile?>
+    ) throws(ReplayError) {
+        func write(
+            _ groups: FinishedGroups, _ replay: Replay, _ options: ReplayOptions, _ file: OutputFile?
+        ) throws(ReplayError) {
+            guard let file else { return }
+            _ = try groups.write(
+                to: file, options.style, names: replay.sourceNames, threads: options.threads,
+                progress: RunProgress()
+            ) { () throws(ReplayError) in try checkFailure() }
+        }
+        try write(groups.now, snapshots.now, options.now, files.now)
+        try write(groups.new, snapshots.new, options.new, files.new)
+    }
+
+    /// Compares the snapshots, which are written at the same time.
+    ///
+    /// - Returns: the differences, and the numbers of groups.
+    private func compareScreens(
+        _ groups: Sides<FinishedGroups>
+    ) throws(ReplayError) -> (changes: ScreenChanges, written: Sides<UInt64>) {
+        let written = Mutex(Sides<UInt64>(now: 0, new: 0))
+        func writer(
+            _ groups: FinishedGroups, _ replay: Replay, _ options: ReplayOptions,
+            _ side: WritableKeyPath<Sides<UInt64>, UInt64> & Sendable
+        ) -> GroupPipe.Writer {
+            var style = options.style
+            style.isCompared = true
+            let (threads, shown) = (max(1, options.threads / 2), style)
+            return { [self] pipe throws(ReplayError) in
+                let count = try groups.write(
+                    to: pipe, shown, names: replay.sourceNames, threads: threads,
+                    progress: side == \.now ? progress : RunProgress()
+                ) { () throws(ReplayError) in try checkFailure() }
+                written.withLock { $0[keyPath: side] = count }
+            }
+        }
+        var changes = ScreenChanges()
+        try GroupPipe.reading(
+            writer(groups.now, snapshots.now, options.now, \.now),
+            writer(groups.new, snapshots.new, options.new, \.new)
+        ) { now, new throws(ReplayError) in
+            try changes.compare(&now, &new) { () throws(ReplayError) in try checkFailure() }
+        }
+        return (changes, written.withLock(\.self))
+    }
+
+    /// Returns the fate of the groups, by number of the app.
+    private func pairs() throws(ReplayError) -> [GroupChanges] {
+        var pairs = GroupPairs(makeSorter: makeSorter) { () throws(ReplayError) in
+            try self.checkFailure()
+        }
+        try pairs.join(try shown.now.sorted(), try shown.new.sorted())
+        return pairs.changes
+    }
+
+    /// Counts the people who have more or fewer groups and banners.
+    ///
+    /// - Parameter all: those who were measured with the first design.
+    private func comparePeople(_ all: MeasuredPeople) throws(ReplayError) -> ComparisonReport.People {
+        var people = ComparisonReport.People()
+        guard !sharesPeople else {
+            people.count = all.count
+            return people
+        }
+        var (now, new) = (try measured.now.sorted(), try measured.new.sorted())
+        while true {
+            let (a, b) = (now.first, new.first)
+            if a == nil, b == nil { return people }
+            let (hasNow, hasNew) = (
+                a.map { a in b.map { a < $0 || a == $0 } ?? true } ?? false,
+                b.map { b in a.map { b < $0 || b == $0 } ?? true } ?? false
+            )
+            let values = Sides(now: hasNow ? a?.value ?? 0 : 0, new: hasNew ? b?.value ?? 0 : 0)
+            people.count += 1
+            people.groups.count(values.now >> 32, values.new >> 32)
+            people.banners.count(
+                UInt64(UInt32(truncatingIfNeeded: values.now)), UInt64(UInt32(truncatingIfNeeded: values.new))
+            )
+            if hasNow { _ = try now.next() }
+            if hasNew { _ = try new.next() }
+        }
+    }
+}
+
+/// A value that another thread makes.
+private final class Pending<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, ReplayError>?>(nil)
+    private let isDone = DispatchGroup()
+
+    init(_ make: @escaping @Sendable () throws(ReplayError) -> Value) {
+        DispatchQueue(label: "sheaf.pending").async(group: isDone) { [self] in
+            let made = Result(catching: make)
+            result.withLock { $0 = made }
+        }
+    }
+
+    /// Waits for the value.
+    func value() throws(ReplayError) -> Value {
+        isDone.wait()
+        guard let made = result.withLock(\.self) else { preconditionFailure("nothing was made") }
+        return try made.get()
+    }
+}
+
+// MARK: - Designs
+
+extension ReplayOptions {
+    /// Whether replays with these and other options group the same records in the same way.
+    fileprivate func groupsLike(_ other: ReplayOptions) -> Bool {
+        inputIdentity == other.inputIdentity && profile == other.profile
+            && PartialHeader.groupings(settings) == PartialHeader.groupings(other.settings)
+            && (!tracksDelivery || deliveryDigest == other.deliveryDigest)
+    }
+
+    /// Whether everyone who had a notification has one on screen, and records decide nothing but what is on screen.
+    fileprivate var isPlain: Bool { !tracksDelivery && !appliesRemovals && !unique && !appliesOutcomes }
+
+    /// Whether the same happens to people with these and other options: only what is on screen may differ.
+    fileprivate func happensLike(_ other: ReplayOptions) -> Bool {
+        inputIdentity == other.inputIdentity && profile == other.profile
+            && deliveryDigest == other.deliveryDigest
+    }
+
+    /// Whether what people get is the same with these and other options, which group records in the same way.
+    fileprivate func measuresLike(_ other: ReplayOptions) -> Bool { deliveryDigest == other.deliveryDigest }
+
+    private var deliveryDigest: UInt64 { DeliveryRules(settings, profile: profile, locked: locked).digest }
+}

@@ -1,0 +1,38 @@
+import SheafBytes
+import SheafGroups
+
+/// The groups of all notifications, in the order of a snapshot: in memory, or in files. They can be written several times.
+enum FinishedGroups: @unchecked Sendable {
+    // Unchecked because writing changes neither shards nor files, and the run that may interrupt it is safe to use from any
+    // thread.
+    /// - Parameter top: the number of groups to write, those with the most notifications; nil for all.
+    case shards([SortedShard], top: Int?)
+    case files(StateFiles)
+
+    /// The number of groups; nil if it is known only once they are written.
+    var count: UInt64? {
+        guard case .shards(let shards, _) = self else { return nil }
+        return shards.reduce(0) { $0 + UInt64($1.groups.count) }
+    }
+
+    /// Writes the groups.
+    ///
+    /// - Parameters:
+    ///   - names: those of the sources.
+    ///   - check: called periodically; throws to stop.
+    /// - Returns: the number of groups.
+    func write(
+        to output: any ByteOutput, _ style: SnapshotStyle, names: SourceNames, threads: Int,
+        progress: RunProgress, check: () throws(ReplayError) -> Void
+    ) throws(ReplayError) -> UInt64 {
+        switch self {
+        case .shards(let shards, let top):
+            var writer = SnapshotWriter(shards, top: top, style: style, names: names, threads: threads)
+            try writer.write(to: output, progress: progress, check: check)
+            return shards.reduce(0) { $0 + UInt64($1.groups.count) }
+        case .files(let state):
+            return try state.writeSnapshot(
+                to: output, style: style, names: names, threads: threads, progress: progress)
+        }
+    }
+}

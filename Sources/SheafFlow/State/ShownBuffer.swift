@@ -1,0 +1,37 @@
+import SheafBytes
+import SheafGroups
+
+/// Buffers the rows that a table adds.
+struct ShownBuffer {
+    private let shown: ShownNotifications
+    private var rows = ContiguousArray<Row>()
+    /// The numbers of apps by their symbols in the table's store.
+    private var numbers: [UInt32] = []
+
+    /// The number of rows that are added at once.
+    private static let capacity = 4096
+
+    init(_ shown: ShownNotifications) { self.shown = shown }
+
+    /// Adds a notification.
+    ///
+    /// - Parameters:
+    ///   - hash: that of the group's key.
+    ///   - symbol: that of the app in the store.
+    mutating func add(_ order: OrderKey, _ hash: UInt64, _ symbol: UInt32, in store: borrowing GroupStore) {
+        while numbers.count <= Int(symbol) {
+            numbers.append(shown.apps.number(of: store.apps.text(of: UInt32(numbers.count))))
+        }
+        rows.append(
+            Row(
+                high: UInt64(order.source) << 40 | order.line,
+                low: UInt64(order.index) << 32 | UInt64(numbers[Int(symbol)]), value: hash))
+        if rows.count >= Self.capacity { flush() }
+    }
+
+    /// Passes on the rows that are left.
+    mutating func flush() {
+        shown.receive(rows)
+        rows.removeAll(keepingCapacity: true)
+    }
+}

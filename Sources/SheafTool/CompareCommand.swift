@@ -1,0 +1,275 @@
+import ArgumentParser
+import SheafBytes
+import SheafFlow
+import SheafGroups
+import SheafText
+
+/// `sheaf compare`: reads logs and shows what another design would show.
+struct CompareCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compare",
+        abstract: "Compare what two designs show of the same logs.",
+        discussion: """
+            Two snapshots or partial results are compared as far as they hold what is needed.
+
+            The logs are read once, with the design in use (--config, --input, --profile, --locale) and with another one: \
+            --with, --with-input, --with-profile and --with-locale say what differs. Devices are separated.
+
+            Exit status: as for sheaf replay; 65 also if a condition of --fail-if is true.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "Files, directories (with all files in them), or - for standard input.", valueName: "SOURCE"),
+        completion: .file())
+    var sources: [String]
+
+    @Option(
+        help: .file("The JSON file with the settings in use. (default: none)"), completion: .file())
+    var config: String?
+
+    @Option(
+        help: .file("The JSON file with the new settings. (default: those of --config)"), completion: .file())
+    var with: String?
+
+    @Option(
+        help: .name("How entries are read with the new design, as for --input. (default: as with --input)"))
+    var withInput: String?
+
+    @Option(help: .name("The iOS version whose rules apply: ios12 (default), or ios15."))
+    var profile = Profile.ios12
+
+    @Option(help: .name("The iOS version with the new design. (default: that of --profile)"))
+    var withProfile: Profile?
+
+    @Option(
+        help: ArgumentHelp(
+            "The locale of the texts, such as de or zh_Hant_TW. (default: en_US)", valueName: "ID"),
+        completion: .list(LocalizedTexts.locales), transform: ResultOptions.locale)
+    var locale: LocaleIdentifier?
+
+    @Option(
+        help: ArgumentHelp(
+            "The locale of the texts with the new design. (default: that of --locale)", valueName: "ID"),
+        completion: .list(LocalizedTexts.locales), transform: ResultOptions.locale)
+    var withLocale: LocaleIdentifier?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            """
+            Fail if CONDITION is true, such as 'groups.p95 > +10%' or 'split@com.example.news > 5%'. May be given several \
+            times.
+            """, valueName: "CONDITION"))
+    var failIf: [String] = []
+
+    @Option(
+        name: [.short, .long],
+        help: .file(
+            """
+            Write the comparison to FILE, or to standard output if it is -; .gz or .zst compresses it, and .json, .txt or \
+            .html selects the format.
+            """),
+        completion: .file())
+    var output = "-"
+
+    @Flag(
+        help: "Measure everything that people get, also if it cannot differ: pushes, banners and others.")
+    var measures = false
+
+    @Option(
+        help: .file("Write the snapshot of the design in use to FILE, as sheaf replay --by-device would."),
+        completion: .file())
+    var nowSnapshot: String?
+
+    @Option(
+        help: .file("Write the snapshot of the new design to FILE, as sheaf replay --by-device would."),
+        completion: .file())
+    var newSnapshot: String?
+
+    @Option(
+        help: .name(
+            """
+            The format of the comparison: text, json for one JSON object, github for annotations of GitHub Actions, or html \
+            for a web page. (default: as the output's name implies, else text)
+            """))
+    var format: FormatName?
+
+    @Option(
+        parsing: .unconditional,
+        help: .number("The number of lines that may be rejected before the run counts as failed."),
+        transform: OptionValue.number)
+    var maxRejects: UInt64 = 0
+
+    @Flag(help: "Compare the screens of locked devices.")
+    var locked = false
+
+    @OptionGroup(title: HelpSection.usual) var records: RecordOptions
+    @OptionGroup(title: HelpSection.time) var window: WindowOptions
+    @OptionGroup(title: HelpSection.input) var reading: ReadingOptions
+    @OptionGroup(title: HelpSection.input) var defaultApp: DefaultAppOptions
+    @OptionGroup(title: HelpSection.input) var selection: SelectionOptions
+    @OptionGroup(title: HelpSection.run) var memory: MemoryOptions
+    @OptionGroup(title: HelpSection.run) var threads: ThreadOptions
+    @OptionGroup(title: HelpSection.run) var messages: QuietOptions
+    @OptionGroup(title: HelpSection.run) var progress: ProgressOptions
+
+    /// The values of `--format`.
+    enum FormatName: String, ExpressibleByArgument, CaseIterable {
+        case text, json, github, html
+
+        /// The format that a file's name implies; nil if it implies none that a comparison has.
+        init?(output path: String) {
+            switch SheafTool.FormatName(output: path) {
+            case .text: self = .text
+            case .json: self = .json
+            case .html: self = .html
+            case .ndjson, .csv, nil: return nil
+            }
+        }
+    }
+    private var reportFormat: FormatName { format ?? FormatName(output: output) ?? .text }
+
+    /// The options of the design in use, as far as they follow from the arguments alone.
+    private var now: ReplayOptions {
+        var options = ReplayOptions(sources: sources)
+        options.profile = profile
+        if let locale { options.locale = locale }
+        options.locked = locked
+        records.apply(to: &options)
+        window.apply(to: &options, LocalClock(offset: 0))
+        reading.apply(to: &options)
+        options.defaultApp = defaultApp.app
+        selection.apply(to: &options)
+        memory.apply(to: &options)
+        threads.apply(to: &options)
+        return options
+    }
+
+    /// What is written, and when the comparison fails.
+    private var comparison: ComparisonOptions {
+        get throws {
+            var options = ComparisonOptions()
+            options.output = output
+            options.measuresAll = measures
+            options.snapshots = Sides(now: nowSnapshot, new: newSnapshot)
+            if reportFormat == .html { options.command = CommandText.current }
+            options.format =
+                switch reportFormat {
+                case .text: .text(TextStyle(onTerminal: output == "-" && StandardStream.output.isTerminal))
+                case .json: .json
+                case .github: .github
+                case .html: .html
+                }
+            options.failures = try failIf.map { text in
+                do throws(ComparisonCondition.ParsingError) {
+                    return try ComparisonCondition(text)
+                } catch {
+                    throw ValidationError("--fail-if \(error)")
+                }
+            }
+            return options
+        }
+    }
+
+    func validate() throws {
+        try progress.check(quiet: messages.quiet)
+        let comparison = try comparison
+        try Failure.validating {
+            try now.validate()
+            try comparison.validate()
+            try Limits.check(path: config, "--config")
+            try Limits.check(path: with, "--with")
+        }
+        if format == nil, let other = ForeignFormat(output: output) {
+            throw ValidationError(
+                "-o \(output): a comparison is not written as \(other.name): name it x.json, x.txt or x.html")
+        }
+        if let withInput { try ReadingOptions.check(input: withInput, "--with-input") }
+    }
+
+    func run() throws {
+        try Run.reportingErrors {
+            var now = now
+            if let config { try apply(config, to: &now) }
+            now.input = try reading.logInput()
+            var new = now
+            if let withProfile { new.profile = withProfile }
+            if let withLocale { new.locale = withLocale }
+            if let file = with ?? config, with != nil || withLocale != nil { try apply(file, to: &new) }
+            if let withInput { new.input = try reading.logInput(named: withInput) }
+            let quiet = messages.quiet
+            let report = try compareFiles(now, new) ?? compareLogs(now, new)
+            try Self.report(report, maximumRejects: maxRejects, quiet: quiet)
+        }
+    }
+
+    /// Compares two snapshots or partial results; nil if the sources are logs.
+    private func compareFiles(_ now: ReplayOptions, _ new: ReplayOptions) throws -> ComparisonReport? {
+        guard sources.count == 2, sources.allSatisfy(FileComparison.canCompare) else { return nil }
+        for (option, isGiven) in [
+            ("--with-input", withInput != nil), ("--now-snapshot", nowSnapshot != nil),
+            ("--new-snapshot", newSnapshot != nil), ("--measures", measures),
+        ] where isGiven {
+            throw ValidationError("\(option) has no effect on files that are not logs")
+        }
+        var (now, new) = (now, new)
+        (now.sources, new.sources) = ([sources[0]], [sources[1]])
+        let comparison = try FileComparison(now, new, comparison)
+        return try Run.watched(
+            comparison.progress, progress.progress, quiet: messages.quiet, shows: .groups,
+            interrupt: { comparison.interrupt(signal: $0) }
+        ) { line throws(ReplayError) in
+            try comparison.run { if Terminal.mayShow(output) { line?.end() } }
+        }
+    }
+
+    private func compareLogs(_ now: ReplayOptions, _ new: ReplayOptions) throws -> ComparisonReport {
+        if with == nil, withInput == nil, withProfile == nil, withLocale == nil {
+            throw ValidationError(
+                "nothing to compare with: give --with, --with-input, --with-profile or --with-locale, or two snapshots or "
+                    + "partial results")
+        }
+        let comparison = try Comparison(now, new, comparison)
+        return try Run.watched(
+            comparison.progress, progress.progress, quiet: messages.quiet, shows: .groups,
+            interrupt: { comparison.interrupt(signal: $0) }
+        ) { line throws(ReplayError) in
+            try comparison.run { if Terminal.mayShow(output) { line?.end() } }
+        }
+    }
+
+    /// Reads a configuration.
+    private func apply(_ file: String, to options: inout ReplayOptions) throws {
+        let configuration = try Configuration(contentsOf: file, locale: options.locale)
+        options.apply(configuration)
+        if !messages.quiet { ResultOptions.write(warningsOf: configuration) }
+    }
+
+    /// Reports the outcome to the user.
+    ///
+    /// - Throws: `ExitCode.data` if the run counts as failed.
+    private static func report(
+        _ report: ComparisonReport, maximumRejects: UInt64, quiet: Bool
+    ) throws {
+        let known = report.statistics.now.warnings
+        // Snapshots have none.
+        for (index, statistics) in [report.statistics.now, report.statistics.new].enumerated()
+        where statistics.sources > 0 {
+            // With the new design, only what it adds.
+            if index > 0, statistics.rejectedTotal <= report.statistics.now.rejectedTotal {
+                if !quiet { Message.write(statistics.warnings.filter { !known.contains($0) }) }
+                continue
+            }
+            try Run.report(
+                statistics, maximumRejects: maximumRejects, rejects: .merge, quiet: quiet,
+                isNew: { index == 0 || !known.contains($0) })
+        }
+        if !report.outputWasClosed, !quiet {
+            for failure in report.failures {
+                Message.write("failed: \(failure.condition.text): \(failure.values)")
+            }
+        }
+        if !report.failures.isEmpty { throw ExitCode.data }
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SheafTool
+
+/// `sheaf compare` on the command line.
+@Suite struct CompareCommandTests {
+    /// Three people: two threads of mail and one of chat for ana, one each for ben, an update for cleo.
+    private static let log = """
+        {"app":"com.example.mail","device":"ana","timestamp":1767571200000,"aps":{"alert":"One","thread-id":"a"}}
+        {"app":"com.example.mail","device":"ana","timestamp":1767571201000,"aps":{"alert":"Two","thread-id":"b"}}
+        {"app":"com.example.chat","device":"ana","timestamp":1767571202000,"aps":{"alert":"Hi","thread-id":"c"}}
+        {"app":"com.example.chat","device":"ana","timestamp":1767571203000,"aps":{"alert":"Ho","thread-id":"c"}}
+        {"app":"com.example.mail","device":"ben","timestamp":1767571204000,"aps":{"alert":"One","thread-id":"a"}}
+        {"app":"com.example.chat","device":"cleo","id":"1","collapse-id":"x","timestamp":1767571205000,"aps":{"alert":"Old"}}
+        {"app":"com.example.chat","device":"cleo","id":"2","collapse-id":"x","timestamp":1767571206000,"aps":{"alert":"New"}}
+
+        """
+    private static let new = """
+        {"apps":{"com.example.mail":{"grouping":"byApp"},"com.example.chat":{"grouping":"off"}}}
+        """
+
+    private func object(_ text: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    private func write(to command: Command) throws {
+        try command.write(Self.log, to: "a.ndjson")
+        try command.write("{}", to: "now.json")
+        try command.write(Self.new, to: "new.json")
+    }
+
+    /// Each number was counted by hand.
+    @Test func groupsAreKeptSplitAndMerged() throws {
+        try withFolder { command in
+            try write(to: command)
+            let result = try command.run(
+                "compare", "a.ndjson", "--config", "now.json", "--with", "new.json", "--format", "json", "-q")
+            #expect(result.status == 0, "\(result.errors)")
+            let json = try object(result.output)
+            let all = try #require(json["all"] as? [String: Any])
+            #expect(all["groups"] as? [String: Int] == ["now": 5, "new": 5])
+            #expect(all["notifications"] as? [String: Int] == ["now": 6, "new": 6])
+            // ben's mail and cleo's message are kept, ana's chat is split, and her mail is merged.
+            #expect(all["kept"] as? Int == 2)
+            #expect(all["split"] as? Int == 1)
+            #expect(all["merged"] as? Int == 1)
+            #expect(all["only"] as? [String: Int] == ["now": 0, "new": 0])
+            let people = try #require(json["people"] as? [String: Any])
+            #expect(people["count"] as? Int == 3)
+            #expect(people["groups"] as? [String: Int] == ["more": 0, "fewer": 0])
+            let apps = try #require(json["apps"] as? [[String: Any]])
+            #expect(apps.map { $0["app"] as? String } == ["com.example.chat", "com.example.mail"])
+        }
+    }
+
+    @Test func eachSideIsWhatAReplayWrites() throws {
+        try withFolder { command in
+            try write(to: command)
+            let line = """
+                set -e; s="$SHEAF"
+                $s compare a.ndjson --config now.json --with new.json --now-snapshot 1 --new-snapshot 2.gz -o c.txt -q
+                $s replay a.ndjson --by-device --config now.json -q | cmp - 1
+                $s replay a.ndjson --by-device --config new.json -q -o 3; gzip -dc 2.gz | cmp - 3
+                $s compare a.ndjson --config now.json --with new.json --threads 1 -q | cmp - c.txt
+                cat a.ndjson | $s compare - --config now.json --with new.json -q > d.txt; wc -l < d.txt
+                """
+            let result = try command.shell(line)
+            #expect(result.status == 0, "\(result.errors)")
+        }
+    }
+
+    @Test func equalDesignsShowTheSame() throws {
+        try withFolder { command in
+            try write(to: command)
+            let result = try command.run(
+                "compare", "a.ndjson", "--config", "new.json", "--with", "new.json", "-q")
+            #expect(result.output == "Both designs show the same: 5 groups.\n")
+            let json = try object(
+                try command.run("compare", "a.ndjson", "--with-profile", "ios12", "--format", "json", "-q")
+                    .output)
+            #expect(json["equal"] as? Bool == true)
+            #expect((json["apps"] as? [Any])?.isEmpty == true && (json["screens"] as? [Any])?.isEmpty == true)
+        }
+    }
+
+    @Test func conditionsFail() throws {
+        try withFolder { command in
+            try write(to: command)
+            func run(_ condition: String, _ format: String = "text") throws -> Command.Result {
+                try command.run(
+                    "compare", "a.ndjson", "--with", "new.json", "--fail-if", condition, "--format", format)
+            }
+            let failing = [
+                "split > 0", "merged >= 1", "kept < 3", "groups < 6", "split > 10%",
+                "split@com.example.chat > 0",
+                "groups.max <= 3", "groups.p50 <= +0", "groups.mean < +1%", "banners.sum > 0",
+                "texts.summary > 0",
+            ]
+            for condition in failing { #expect(try run(condition).status == 65, "\(condition)") }
+            let passing = [
+                "split > 1", "split > 20%", "merged@com.example.chat > 0", "groups > +0", "groups > +10%",
+                "groups.p95 > +10%", "more.groups > 0", "more.banners > 0%", "only.new > 0",
+                "banners.mean > +0",
+                "groups@com.example.none > 0",
+            ]
+            for condition in passing { #expect(try run(condition).status == 0, "\(condition)") }
+            let annotations = try run("split > 0", "github")
+            #expect(
+                annotations.output.hasPrefix(
+                    "::error title=split > 0::1 of 5 (20.0 %25)\n::notice title=comparison::"))
+            #expect(annotations.errors.contains("failed: split > 0: 1 of 5 (20.0 %)"))
+        }
+    }
+
+    @Test func snapshotsAndPartialResultsAreCompared() throws {
+        try withFolder { command in
+            try write(to: command)
+            let line = """
+                set -e; s="$SHEAF"
+                head -5 a.ndjson > b.ndjson
+                for x in a b; do
+                  $s replay $x.ndjson --by-device -q -o $x.snapshot.gz --format ndjson
+                  $s replay $x.ndjson --by-device -q --partial $x.partial
+                done
+                $s compare b.snapshot.gz a.snapshot.gz -q --format json > 1
+                $s compare b.partial a.partial -q --format json > 2
+                $s compare b.partial a.snapshot.gz -q --format json > 3
+                """
+            let result = try command.shell(line)
+            #expect(result.status == 0, "\(result.errors)")
+            for name in ["1", "2", "3"] {
+                let json = try object(try command.read(name))
+                let all = try #require(json["all"] as? [String: Any])
+                #expect(all["groups"] as? [String: Int] == ["now": 4, "new": 5], "\(name)")
+                #expect(all["kept"] == nil)
+                #expect((json["missing"] as? [String])?.first?.hasPrefix("Whether groups are kept") == true)
+                let people = try #require(json["people"] as? [String: Any])
+                #expect(people["groups"] as? [String: Int] == ["more": 1, "fewer": 0])
+            }
+        }
+    }
+
+    static let failures = [
+        FailingCommand(
+            "nothing to compare with", "compare a.ndjson", 64,
+            "nothing to compare with: give --with, --with-input, --with-profile or --with-locale"),
+        FailingCommand(
+            "no source", "compare --with new.json", 64, "Missing expected argument '<SOURCE> ...'"),
+        FailingCommand(
+            "a missing design", "compare a.ndjson --with none.json", 78,
+            "none.json: the configuration cannot be read"),
+        FailingCommand(
+            "a mistyped metric", "compare a.ndjson --with new.json --fail-if group.p95>3", 64,
+            "--fail-if 'group.p95>3': 'group.p95' is not a metric; these are: groups, notifications, kept"),
+        FailingCommand(
+            "no comparison", "compare a.ndjson --with new.json --fail-if groups", 64,
+            "--fail-if 'groups': no comparison: write METRIC > NUMBER, such as groups.p95 > +10%"),
+        FailingCommand(
+            "a share of nothing", "compare a.ndjson --with new.json --fail-if groups>10%", 64,
+            "10% of what? Write +10% for a difference from now"),
+        FailingCommand(
+            "a difference of differences", "compare a.ndjson --with new.json --fail-if split>+3", 64,
+            "'split' counts differences: write the number without a sign"),
+        FailingCommand(
+            "not a number", "compare a.ndjson --with new.json --fail-if split>many", 64,
+            "'many' must be a number, such as 12, +3 or +10%"),
+        FailingCommand(
+            "a mistyped shape", "compare a.ndjson --with-input fmc", 64, "did you mean 'fcm'?"),
+        FailingCommand(
+            "a source as output", "compare a.ndjson --with new.json -o a.ndjson --format text", 64,
+            "'a.ndjson' is a source: the comparison would replace it"),
+        FailingCommand(
+            "a configuration as output", "compare a.ndjson --with new.json -o new.json", 64, "new.json"),
+        FailingCommand(
+            "a foreign format", "compare a.ndjson --with new.json -o c.parquet", 64,
+            "-o c.parquet: a comparison is not written as Parquet: name it x.json, x.txt or x.html"),
+        FailingCommand(
+            "too little memory", "compare a.ndjson --with new.json --memory 1MiB", 64,
+            "MiB of memory is too little"),
+    ]
+
+    @Test(arguments: failures) func mistakesAreUsageErrors(_ failure: FailingCommand) throws {
+        try withFolder { command in
+            try write(to: command)
+            try command.expect(failure)
+        }
+    }
+}
