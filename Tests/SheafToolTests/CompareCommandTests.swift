@@ -85,6 +85,54 @@ import Testing
         }
     }
 
+    /// The removals and changes of settings of a native log count with a mapping, too.
+    @Test func aMappingKeepsEvents() throws {
+        try withFolder { command in
+            try write(to: command)
+            try command.write(#"{"fields":{"payload/aps/thread-id":["/nowhere"]}}"#, to: "same.json")
+            let event =
+                #"{"timestamp":1767571207000,"event":"cleared","app":"com.example.mail","device":"ana"}"#
+            let result = try command.shell(
+                """
+                (cat a.ndjson; echo '\(event)') > b.ndjson
+                $SHEAF compare b.ndjson --removals --with-input same.json
+                """)
+            #expect(result.output.hasPrefix("Both designs show the same"), "\(result.output)")
+            #expect(!result.errors.contains("rejected lines") && result.status == 0, "\(result.errors)")
+        }
+    }
+
+    /// Other threads change nothing about what happens, unless one input reads records that the other one rejects.
+    @Test func otherThreadsHaveTheSameEvents() throws {
+        try withFolder { command in
+            try write(to: command)
+            try command.write(
+                #"{"fields":{"payload/aps/thread-id":[{"constant":"all"}]}}"#, to: "all.json")
+            let unread =
+                #"{"message":{"token":"d","apns":{"headers":{"apns-topic":"a"},"payload":{"aps":{"alert":"x"}}}}}"#
+            let result = try command.shell(
+                """
+                set -e; c="$SHEAF compare --with-input all.json -q"
+                $c a.ndjson | grep 'banners per person'
+                $c a.ndjson --measures | grep 'banners per person'
+                $c a.ndjson --fail-if 'banners.max > +0' | grep 'banners per person'
+                (cat a.ndjson; echo '\(unread)') > b.ndjson
+                $c b.ndjson | grep -i banners
+                $c b.ndjson --measures | grep -i banners
+                """)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(
+                result.output == """
+                    banners per person: the same
+                    banners per person: the same
+                    banners per person: the same
+                    The inputs read different records: banners and other events are compared only
+                    banners per person: p50 1 → 2, p95 4, max 4; of 4 people, 0.0 % have more and
+
+                    """)
+        }
+    }
+
     @Test func conditionsFail() throws {
         try withFolder { command in
             try write(to: command)
@@ -159,7 +207,7 @@ import Testing
             "--fail-if 'groups': no comparison: write METRIC > NUMBER, such as groups.p95 > +10%"),
         FailingCommand(
             "a share of nothing", "compare a.ndjson --with new.json --fail-if groups>10%", 64,
-            "10% of what? Write +10% for a difference from now"),
+            "write +10% for a difference from now: 10% needs something that it is a share of"),
         FailingCommand(
             "a difference of differences", "compare a.ndjson --with new.json --fail-if split>+3", 64,
             "'split' counts differences: write the number without a sign"),

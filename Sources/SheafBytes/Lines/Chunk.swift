@@ -200,7 +200,7 @@
         return range
     }
 
-    /// Replaces the lines by those of another chunk, which nobody changes meanwhile. Only the owner of this chunk may call
+    /// Replaces the lines by those of another chunk, which no thread changes meanwhile. Only the owner of this chunk may call
     /// this. Traps if they do not fit. O(length).
     package func copyLines(of other: Chunk) {
         clear()

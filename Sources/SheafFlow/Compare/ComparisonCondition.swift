@@ -16,7 +16,7 @@ public struct ComparisonCondition: Sendable {
     let metric: Metric
     /// nil for all apps together.
     let app: String?
-    let comparison: Comparison
+    let relation: Relation
     let bound: Bound
 
     /// What is compared with the bound.
@@ -47,7 +47,7 @@ public struct ComparisonCondition: Sendable {
         case quantile(Int)
     }
 
-    enum Comparison: String, CaseIterable {
+    enum Relation: String, CaseIterable {
         case greaterOrEqual = ">="
         case lessOrEqual = "<="
         case greater = ">"
@@ -78,10 +78,10 @@ public struct ComparisonCondition: Sendable {
             throw fail("no comparison: write METRIC > NUMBER, such as groups.p95 > +10%")
         }
         let rest = text[sign...]
-        guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
+        guard let relation = Relation.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
             throw fail("the comparison must be >, >=, < or <=")
         }
-        self.comparison = comparison
+        self.relation = relation
         let parts = Self.trimmed(text[..<sign]).split(
             separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         app = parts.count > 1 ? Self.trimmed(parts[1]) : nil
@@ -91,7 +91,7 @@ public struct ComparisonCondition: Sendable {
             throw fail("'\(name)' is not a metric; these are: \(Self.metricNames)")
         }
         self.metric = metric
-        let number = Self.trimmed(rest.dropFirst(comparison.rawValue.count))
+        let number = Self.trimmed(rest.dropFirst(relation.rawValue.count))
         guard let bound = Self.bound(number) else {
             throw fail(
                 "'\(number)' must be a number, such as 12, +3 or +10%, with up to three decimals")
@@ -100,7 +100,9 @@ public struct ComparisonCondition: Sendable {
         switch metric {
         case .total, .measure:
             if bound.isPercent, !bound.isDifference {
-                throw fail("\(number) of what? Write +\(number) for a difference from now")
+                throw fail(
+                    "write +\(number) for a difference from now: \(number) needs something that it is a share of"
+                )
             }
         case .count, .people:
             if bound.isDifference {
@@ -187,7 +189,7 @@ public struct ComparisonCondition: Sendable {
 // MARK: - Evaluation
 
 extension ComparisonCondition {
-    /// A metric's value in thousandths: with both designs, or a count and what it is a part of.
+    /// A metric's value in thousandths: with both designs, or a count and the total that it is a part of.
     private enum Value {
         case sides(Sides<UInt64>)
         case count(UInt64, of: UInt64)
@@ -195,10 +197,10 @@ extension ComparisonCondition {
 
     /// Returns the failure if the condition is true.
     ///
-    /// - Throws: `ReplayError.usage` if what is compared does not have the metric.
+    /// - Throws: `ReplayError.usage` if the compared files do not have the metric.
     func failure(in report: ComparisonReport) throws(ReplayError) -> ComparisonReport.Failure? {
         guard let value = value(in: report) else {
-            throw .usage("the condition '\(text)' needs what the compared files do not hold")
+            throw .usage("the condition '\(text)' needs numbers that the compared files do not hold")
         }
         switch value {
         case .sides(let sides):
@@ -270,11 +272,12 @@ extension ComparisonCondition {
 
     private func isTrue(_ count: UInt64, of all: UInt64) -> Bool {
         guard bound.isPercent else { return compares(Int128(count) * 1_000, Int128(bound.thousandths)) }
-        return compares(Int128(count) * 100_000, Int128(bound.thousandths) * Int128(all))
+        // A share of nothing is 0 %.
+        return compares(Int128(count) * 100_000, Int128(bound.thousandths) * Int128(max(all, 1)))
     }
 
     private func compares(_ a: Int128, _ b: Int128) -> Bool {
-        switch comparison {
+        switch relation {
         case .greater: a > b
         case .greaterOrEqual: a >= b
         case .less: a < b

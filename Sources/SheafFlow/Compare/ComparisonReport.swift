@@ -201,7 +201,7 @@ extension MeasureRow {
         return other.appBytes.map { app.lexicographicallyPrecedes($0) } ?? false
     }
 
-    /// Creates the row of a design with which nobody had a notification of the app of another row.
+    /// Creates the row of a design that has no notification of the app of another row.
     fileprivate init(noneOf other: MeasureRow?) {
         self.init(
             at: other?.at ?? 0, app: other?.appBytes, part: [], measure: other?.measure ?? .pushes, people: 0,

@@ -74,7 +74,7 @@ final class GroupPipe: ByteOutput, Sendable {
 extension GroupPipe {
     typealias Writer = @Sendable (GroupPipe) throws(ReplayError) -> Void
 
-    /// Reads two snapshots, each of which is written on a thread of its own.
+    /// Reads two snapshots. Each is written on a thread of its own.
     static func reading(
         _ now: @escaping Writer, _ new: @escaping Writer,
         _ body: (inout GroupReader, inout GroupReader) throws(ReplayError) -> Void

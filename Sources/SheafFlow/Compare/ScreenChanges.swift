@@ -157,7 +157,7 @@ struct ScreenChanges {
         return symbol
     }
 
-    /// Returns the distributions of what is on people's screens.
+    /// Returns the distributions of the screens' groups and notifications per person.
     func measures(_ quantiles: [Quantile]) -> Sides<[MeasureRow]> {
         let apps = (0...UInt32(names.count)).map { Array(copying: names.text(of: $0)) }
         return measures.map { $0.rows(at: 0, names: apps, quantiles) }
@@ -176,7 +176,7 @@ struct ScreenChanges {
             measures.new.endPerson()
         }
         guard person.hasChanged else { return }
-        // What has no device is nobody's screen, unless nothing has one.
+        // Groups without a device are on no screen, unless no group has a device.
         if people.first?.device.isEmpty == true { people.removeAll() }
         if people.count == Self.maximumPeople, let last = people.last, !PersonChange.precedes(person, last) {
             return

@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// The measures of what is on people's screens (specification §19), from the groups of a snapshot by device.
+/// The measures of people's screens (specification §19), from the groups of a snapshot by device.
 ///
 /// They are those of a measurement without intervals if everyone who had a notification has one on screen: nothing is
 /// removed, refused later or suppressed.

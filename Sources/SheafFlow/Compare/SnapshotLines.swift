@@ -117,7 +117,7 @@ final class SnapshotLines: @unchecked Sendable {
             group.thread.span, title.span, subtitle.span, body.span, summary.span)
     }
 
-    /// Returns the group of a line; nil if it is not one.
+    /// Returns the group of a line; nil if the line is not a group.
     private func parsed(_ line: [UInt8]) -> Parsed? {
         var group = Parsed()
         var found = 0

@@ -180,7 +180,7 @@ extension SummaryRule {
         case .phrases:
             "The notifications have several formats: their phrases are listed, that of the newest first."
         case .mixedArguments:
-            "The notifications have several formats, of which one takes arguments: Sheaf's own phrase has the number "
+            "The notifications have several formats, and one takes arguments: Sheaf's own phrase has the number "
                 + "alone."
         case .mixedLanguages:
             "The formats are in several languages, which are not joined: Sheaf's own phrase has the number alone."

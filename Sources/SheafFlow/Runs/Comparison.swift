@@ -215,7 +215,13 @@ public final class Comparison: Sendable {
                 people: try measures.map { found throws(ReplayError) in
                     try comparePeople(found.people.now)
                 } ?? screens.counted)
-            report.hasSameEvents = people == nil
+            let haveSameRecords = report.statistics.now.hasSameRecords(as: report.statistics.new)
+            report.hasSameEvents = people == nil && haveSameRecords
+            if people == nil, !haveSameRecords {
+                report.missing.append(
+                    "The inputs read different records: banners and other events are compared only with --measures."
+                )
+            }
             try report.evaluate(comparison.failures)
             let bytes = comparison.bytes(of: report, options)
             try files.writeResult { output throws(ReplayError) in
@@ -278,7 +284,7 @@ final class BranchWorker: ChunkWorker {
 }
 
 extension Replay {
-    /// Returns the worker with an index, for a comparison that decodes with it.
+    /// Returns the worker with an index, for a comparison to decode a chunk.
     fileprivate func worker(_ index: Int) -> DecodeWorker { reading.state.withLock { $0.idleWorkers[index] } }
 
     /// Takes what another run has found while it read the sources for this one.
@@ -467,6 +473,15 @@ private final class Pending<Value: Sendable>: Sendable {
 
 // MARK: - Designs
 
+extension Statistics {
+    /// Whether two replays of the same lines, with inputs that differ only in threads, have read the same records: each
+    /// record that one of them reads and the other does not would change these numbers.
+    fileprivate func hasSameRecords(as other: Statistics) -> Bool {
+        (records, rejectedTotal, silent, otherPlatform, grouped)
+            == (other.records, other.rejectedTotal, other.silent, other.otherPlatform, other.grouped)
+    }
+}
+
 extension ReplayOptions {
     /// Whether replays with these and other options group the same records in the same way.
     fileprivate func groupsLike(_ other: ReplayOptions) -> Bool {
@@ -475,13 +490,16 @@ extension ReplayOptions {
             && (!tracksDelivery || deliveryDigest == other.deliveryDigest)
     }
 
-    /// Whether everyone who had a notification has one on screen, and records decide nothing but what is on screen.
+    /// Whether everyone who had a notification has one on screen, and records decide only what is on screen.
     fileprivate var isPlain: Bool { !tracksDelivery && !appliesRemovals && !unique && !appliesOutcomes }
 
     /// Whether the same happens to people with these and other options: only what is on screen may differ.
+    /// If their inputs differ, this holds as far as both read the same records.
     fileprivate func happensLike(_ other: ReplayOptions) -> Bool {
-        inputIdentity == other.inputIdentity && profile == other.profile
-            && deliveryDigest == other.deliveryDigest
+        let hasSameRecords =
+            inputIdentity == other.inputIdentity
+            || (locale == other.locale && input.differsOnlyInThreads(from: other.input))
+        return hasSameRecords && profile == other.profile && deliveryDigest == other.deliveryDigest
     }
 
     /// Whether what people get is the same with these and other options, which group records in the same way.

@@ -240,6 +240,12 @@ extension EntryReader {
             frames.append(frame)
             return nil
         }
+        if input.readsNativeEvents, !entry.isForeign {
+            scan.restore(chunk)
+            if decoder.namesEvent(entry.text, of: chunk) {
+                return readEvent(entry, in: chunk, &decoder, position)
+            }
+        }
         return .rejected(entry.reason ?? .payloadMissing)
     }
 

@@ -17,7 +17,7 @@ struct EntryScan: ~Copyable {
 
     private let tree: PointerTree
     /// The nodes of the tree, without what is needed only to compile it.
-    private let nodes: [(parent: Int, isEach: Bool, isInElement: Bool)]
+    private let nodes: [(parent: Int, isEach: Bool, isIndex: Bool, isInElement: Bool)]
     /// By node: the scanner for the texts of the node, and the slots of the nodes below it.
     private var levels: [(scanner: ScannerReference, slots: [FieldPlan.Slot?])?]
     /// By node: the level in which the node's children are found, -1 for none, if it was found after `serial`.
@@ -50,7 +50,10 @@ struct EntryScan: ~Copyable {
     init(_ tree: PointerTree) {
         self.tree = tree
         nodes = tree.nodes.map {
-            (parent: $0.parent, isEach: $0.token == .each, isInElement: $0.isInElement)
+            (
+                parent: $0.parent, isEach: $0.token == .each, isIndex: $0.index != nil,
+                isInElement: $0.isInElement
+            )
         }
         levels = Array(repeating: nil, count: tree.nodes.count)
         holders = Array(repeating: (0, -1), count: tree.nodes.count)
@@ -151,10 +154,10 @@ struct EntryScan: ~Copyable {
         guard node != PointerTree.entry else { return entry }
         guard !nodes[node].isEach else { return elementValue(of: node) }
         let holder = holder(ofChildrenOf: nodes[node].parent, in: chunk)
-        if holder >= 0, let level = levels[holder], let slot = level.slots[node] {
-            return level.scanner[slot]
+        if holder >= 0, let slot = levels[holder]?.slots[node] {
+            return levels[holder]?.scanner[slot] ?? .absent
         }
-        guard tree.nodes[node].index != nil else { return .absent }
+        guard nodes[node].isIndex else { return .absent }
         if elements[node].serial < current(node) {
             readIndices(ofChildrenOf: nodes[node].parent, in: chunk)
         }

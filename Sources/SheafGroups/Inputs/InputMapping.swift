@@ -2,7 +2,7 @@ import SheafBytes
 import SheafText
 
 /// How the entries of a log become records: the contents of a mapping file (specification §12.4).
-struct InputMapping: Sendable {
+struct InputMapping: Hashable, Sendable {
     /// The name of the shape or of the file.
     var name: String
     /// One line on what the shape is; nil for a user's mapping.

@@ -52,7 +52,6 @@ struct InputPlan: Sendable {
 
     /// A field of the payload that a record may have, in an order in which objects precede their members.
     struct PayloadTarget: Sendable {
-        let keys: [String]
         /// The index of the object that the field is a member of; -1 for the payload itself.
         let parent: Int
         let field: PayloadSlots.Field?
@@ -61,8 +60,10 @@ struct InputPlan: Sendable {
         let isText: Bool
         let isSwitch: Bool
 
-        init(_ keys: [String], parent: Int, field: PayloadSlots.Field?) {
-            self.keys = keys
+        /// The keys that lead from the payload to the field.
+        var keys: [String] { field?.keys ?? [] }
+
+        init(parent: Int, field: PayloadSlots.Field?) {
             self.parent = parent
             self.field = field
             let mapped = field.map(MappedField.inPayload)
@@ -205,12 +206,11 @@ private struct Builder {
 
     init(locales: [String]) {
         self.locales = locales
-        var targets = [InputPlan.PayloadTarget([], parent: -1, field: nil)]
+        var targets = [InputPlan.PayloadTarget(parent: -1, field: nil)]
         func index(of keys: [String]) -> Int { targets.firstIndex { $0.keys == keys } ?? Self.payload }
         for field in PayloadSlots.Field.allCases {
-            let keys = field.keys
             targets.append(
-                InputPlan.PayloadTarget(keys, parent: index(of: keys.dropLast()), field: field))
+                InputPlan.PayloadTarget(parent: index(of: field.keys.dropLast()), field: field))
         }
         self.targets = targets
     }

@@ -134,6 +134,30 @@ extension LogInput {
     /// The mapping that entries must have, as an index; nil if they may have any.
     var onlyMapping: Int? { mappings?.count == 1 ? 0 : nil }
 
+    /// Whether entries without a payload may be native records of something else than a push: with a mapping file that
+    /// has no conditions, as for native logs with other thread identifiers.
+    var readsNativeEvents: Bool {
+        guard let mappings, mappings.count == 1 else { return false }
+        return mappings[0].alternatives.isEmpty
+    }
+
+    /// Whether records that this and another input read differ only in their threads. One of them may read entries that
+    /// the other one rejects.
+    package func differsOnlyInThreads(from other: LogInput) -> Bool {
+        unwrap == other.unwrap && withoutThreads != nil && withoutThreads == other.withoutThreads
+    }
+
+    /// The mapping without the thread's; an empty one for native records, and for all shapes; nil for a single shape.
+    private var withoutThreads: InputMapping? {
+        guard let mappings, !mappings.isEmpty else { return InputMapping(name: "") }
+        guard mappings.count == 1, var mapping = mappings.first, mapping.alternatives.isEmpty else {
+            return nil
+        }
+        (mapping.name, mapping.description) = ("", nil)
+        mapping.fields[.inPayload(.thread)] = nil
+        return mapping
+    }
+
     /// Whether entries may be native records only.
     package var readsNativeOnly: Bool { mappings?.isEmpty ?? false }
 

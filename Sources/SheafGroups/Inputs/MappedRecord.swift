@@ -47,7 +47,9 @@ struct MappedRecord: ~Copyable {
     private let envelopeSlots: [FieldPlan.Slot?]
     /// By field of the envelope: the slot of one of Apple's headers.
     private let headerSlots: [FieldPlan.Slot?]
-    private let envelopeIsText = EnvelopeField.allCases.map { MappedField.envelope($0).isText }
+    private let envelopeFields = EnvelopeField.allCases.map {
+        (field: $0, isText: MappedField.envelope($0).isText, isOutcome: $0.isOutcome)
+    }
     /// The size of the payload, if it may be too large; else 0.
     private(set) var payloadBytes = 0
     /// The targets that are members of `aps` and of the alert.
@@ -252,12 +254,11 @@ extension MappedRecord {
                 isMistyped: value.kind != .null && !expected.contains(FieldKinds(value.kind)))
         }
         for index in envelopeSlots.indices {
-            let field = EnvelopeField.allCases[index]
-            if field.isOutcome {
+            let (field, isText, isOutcome) = envelopeFields[index]
+            if isOutcome {
                 for value in outcome((field, mapping.envelope[index]), &scan, in: chunk) { add(value) }
                 continue
             }
-            let isText = envelopeIsText[index]
             let value = value(of: mapping.envelope[index], isText: isText, &scan, in: chunk, as: field)
             if value.kind != .absent {
                 let isHeader =

@@ -562,6 +562,14 @@ import Testing
             "an own time only", #"{"fields":{"timestamp":["/at"]}}"#,
             #"[{"ts":1,"app":"a","aps":{"alert":"x"}}]"#, "app=a body=x"),
         Case(
+            "native events", #"{"each":["/batch/*"],"fields":{"payload/aps/thread-id":["/chat"]}}"#,
+            #"{"batch":[{"app":"a","chat":"c","aps":{"alert":"x"}},{"ts":1,"event":"removed","app":"a","ids":["\u0069"]},{"ts":2,"event":"opened","app":"a","id":"i"},{"ts":3,"event":"gone","app":"a"}]}"#,
+            "app=a body=x thread=c", "removes identifier i of a",
+            "removes identifier i of a", "payload.missing"),
+        Case(
+            "no native events with a condition", #"{"when":["/mine"],"fields":{"device":["/who"]}}"#,
+            #"{"ts":1,"mine":1,"event":"removed","app":"a","ids":["i"]}"#, "payload.missing"),
+        Case(
             "wrappers are removed, too", #"{"fields":{"device":["/who"]}}"#,
             #"{"logEvents":[{"timestamp":1,"message":"{\"who\":\"d\",\"app\":\"a\",\"aps\":{\"alert\":\"x\"}}"}]}"#,
             "app=a body=x device=d @1000"),
