@@ -48,6 +48,7 @@ public final class Comparison: Sendable {
     ///   - now: the design in use: the sources, how they are read, grouped and shown, and the limits of the run. Devices
     ///     are separated in any case.
     ///   - new: the other design. Only its `settings`, texts, `input`, `profile` and `locale` are used.
+    ///   - comparison: the report's form, its conditions, and the files for both snapshots.
     /// - Throws: `ReplayError` if an option is invalid, a source can't be opened, or the output would replace a source.
     public convenience init(
         _ now: ReplayOptions, _ new: ReplayOptions, _ comparison: ComparisonOptions = ComparisonOptions()

@@ -95,7 +95,9 @@ public final class PushFinder: Sendable {
 
     /// Finds the sources. Nothing is read yet.
     ///
-    /// - Parameter options: the sources, and how they are read.
+    /// - Parameters:
+    ///   - options: the sources, and how they are read.
+    ///   - id: the id or the collapse identifier of a push.
     /// - Throws: as `Replay.init`; `ReplayError.usage` if a source can be read only once.
     public convenience init(_ options: ReplayOptions, id: String) throws(ReplayError) {
         try self.init(options, id: id, storage: SystemStorage())

@@ -28,6 +28,7 @@ public final class FileComparison: Sendable {
     /// - Parameters:
     ///   - now: has one source, a snapshot in NDJSON or a partial result, and how groups are shown.
     ///   - new: has the other one.
+    ///   - comparison: the report's form and its conditions.
     /// - Throws: `ReplayError` if an option is invalid, a file is missing, or the output would replace a file.
     public convenience init(
         _ now: ReplayOptions, _ new: ReplayOptions, _ comparison: ComparisonOptions = ComparisonOptions()
