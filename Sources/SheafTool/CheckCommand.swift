@@ -119,12 +119,7 @@ struct CheckCommand: ParsableCommand {
                 self = .sarif
                 return
             }
-            switch SheafTool.FormatName(output: path) {
-            case .text: self = .text
-            case .json: self = .json
-            case .html: self = .html
-            case .ndjson, .csv, nil: return nil
-            }
+            self.init(rawValue: SheafTool.FormatName(output: path)?.rawValue ?? "")
         }
     }
 

@@ -120,12 +120,7 @@ struct CompareCommand: ParsableCommand {
 
         /// The format that a file's name implies; nil if it implies none that a comparison has.
         init?(output path: String) {
-            switch SheafTool.FormatName(output: path) {
-            case .text: self = .text
-            case .json: self = .json
-            case .html: self = .html
-            case .ndjson, .csv, nil: return nil
-            }
+            self.init(rawValue: SheafTool.FormatName(output: path)?.rawValue ?? "")
         }
     }
     private var reportFormat: FormatName { format ?? FormatName(output: output) ?? .text }
@@ -191,14 +186,16 @@ struct CompareCommand: ParsableCommand {
     func run() throws {
         try Run.reportingErrors {
             var now = now
-            if let config { try apply(config, to: &now) }
+            let quiet = messages.quiet
+            if let config { try ResultOptions.apply(config, to: &now, quiet: quiet) }
             now.input = try reading.logInput()
             var new = now
             if let withProfile { new.profile = withProfile }
             if let withLocale { new.locale = withLocale }
-            if let file = with ?? config, with != nil || withLocale != nil { try apply(file, to: &new) }
+            if let file = with ?? config, with != nil || withLocale != nil {
+                try ResultOptions.apply(file, to: &new, quiet: quiet)
+            }
             if let withInput { new.input = try reading.logInput(named: withInput) }
-            let quiet = messages.quiet
             let report = try compareFiles(now, new) ?? compareLogs(now, new)
             try Self.report(report, maximumRejects: maxRejects, quiet: quiet)
         }
@@ -216,12 +213,7 @@ struct CompareCommand: ParsableCommand {
         var (now, new) = (now, new)
         (now.sources, new.sources) = ([sources[0]], [sources[1]])
         let comparison = try FileComparison(now, new, comparison)
-        return try Run.watched(
-            comparison.progress, progress.progress, quiet: messages.quiet, shows: .groups,
-            interrupt: { comparison.interrupt(signal: $0) }
-        ) { line throws(ReplayError) in
-            try comparison.run { if Terminal.mayShow(output) { line?.end() } }
-        }
+        return try watch(comparison.progress, comparison.interrupt, comparison.run)
     }
 
     private func compareLogs(_ now: ReplayOptions, _ new: ReplayOptions) throws -> ComparisonReport {
@@ -231,19 +223,19 @@ struct CompareCommand: ParsableCommand {
                     + "partial results")
         }
         let comparison = try Comparison(now, new, comparison)
-        return try Run.watched(
-            comparison.progress, progress.progress, quiet: messages.quiet, shows: .groups,
-            interrupt: { comparison.interrupt(signal: $0) }
-        ) { line throws(ReplayError) in
-            try comparison.run { if Terminal.mayShow(output) { line?.end() } }
-        }
+        return try watch(comparison.progress, comparison.interrupt, comparison.run)
     }
 
-    /// Reads a configuration.
-    private func apply(_ file: String, to options: inout ReplayOptions) throws {
-        let configuration = try Configuration(contentsOf: file, locale: options.locale)
-        options.apply(configuration)
-        if !messages.quiet { ResultOptions.write(warningsOf: configuration) }
+    /// Compares, shows the progress, and stops at a signal.
+    private func watch(
+        _ found: RunProgress, _ interrupt: @escaping @Sendable (Int32) -> Void,
+        _ compare: (() -> Void) throws(ReplayError) -> ComparisonReport
+    ) throws -> ComparisonReport {
+        try Run.watched(
+            found, progress.progress, quiet: messages.quiet, shows: .groups, interrupt: interrupt
+        ) { line throws(ReplayError) in
+            try compare { if Terminal.mayShow(output) { line?.end() } }
+        }
     }
 
     /// Reports the outcome to the user.

@@ -151,11 +151,7 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         try Run.reportingErrors {
             var options = options
-            if let config {
-                let configuration = try Configuration(contentsOf: config, locale: options.locale)
-                options.apply(configuration)
-                if !messages.quiet { ResultOptions.write(warningsOf: configuration) }
-            }
+            if let config { try ResultOptions.apply(config, to: &options, quiet: messages.quiet) }
             options.input = try reading.logInput()
             let device = try self.device ?? find(options)
             let explainer = try Explainer(options, Question(device: device, app: app, thread: thread, id: id))

@@ -119,11 +119,7 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         try Run.reportingErrors {
             var options = options
-            if let config {
-                let configuration = try Configuration(contentsOf: config, locale: options.locale)
-                options.apply(configuration)
-                if !messages.quiet { ResultOptions.write(warningsOf: configuration) }
-            }
+            if let config { try ResultOptions.apply(config, to: &options, quiet: messages.quiet) }
             options.input = try reading.logInput()
             let report = try Report(options, people: people)
             // For all runs of the report: a signal between two of them must not be lost.

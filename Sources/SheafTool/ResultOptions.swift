@@ -190,11 +190,7 @@ struct ResultOptions {
 
     /// Reads the configuration, if one is given, and warns if texts are not in the chosen language.
     func readConfiguration(into options: inout ReplayOptions) throws(ConfigurationError) {
-        if let config = snapshot.config {
-            let configuration = try Configuration(contentsOf: config, locale: options.locale)
-            options.apply(configuration)
-            if !quiet { Self.write(warningsOf: configuration) }
-        }
+        if let config = snapshot.config { try Self.apply(config, to: &options, quiet: quiet) }
         if !quiet, snapshot.partial == nil, !options.texts.hasSentences {
             Message.write(
                 "warning: Sheaf has no translation for '\(options.locale)': its own texts are in English")
@@ -203,6 +199,17 @@ struct ResultOptions {
 }
 
 extension ResultOptions {
+    /// Reads a configuration, and writes its warnings.
+    ///
+    /// - Parameter quiet: whether only errors are written.
+    static func apply(
+        _ file: String, to options: inout ReplayOptions, quiet: Bool
+    ) throws(ConfigurationError) {
+        let configuration = try Configuration(contentsOf: file, locale: options.locale)
+        options.apply(configuration)
+        if !quiet { write(warningsOf: configuration) }
+    }
+
     var quiet: Bool { messages.quiet }
 
     /// Whether the snapshot is written to a terminal.

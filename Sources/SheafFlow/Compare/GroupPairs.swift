@@ -108,7 +108,7 @@ struct GroupPairs {
         Sides(now: UInt32((value & ~wholeBit) >> 32), new: UInt32(truncatingIfNeeded: value))
     }
 
-    /// A group, and how many groups of the other design have notifications in common with it.
+    /// A group, and how many groups of the other design share notifications with it.
     private struct Group {
         let key: UInt64
         /// The value of any of its rows.

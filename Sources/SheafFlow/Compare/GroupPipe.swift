@@ -103,21 +103,17 @@ extension GroupPipe {
 
 /// Reads the groups of a snapshot, as records of `ComparedGroup`.
 struct GroupReader {
-    private let read: () throws(ReplayError) -> [UInt8]?
+    private let pipe: GroupPipe
     private var piece: [UInt8] = []
     private var start = 0
     /// The current group; empty at the end.
     private(set) var group = ComparedGroup()
 
-    /// - Parameter read: returns the next piece of the records; nil at the end. A record may be in several pieces.
-    /// - Throws: what `read` throws.
-    init(read: @escaping () throws(ReplayError) -> [UInt8]?) throws(ReplayError) {
-        self.read = read
-        try advance()
-    }
-
+    /// - Parameter pipe: has the records. One may be in several pieces.
+    /// - Throws: the failure of the writer.
     init(_ pipe: GroupPipe) throws(ReplayError) {
-        try self.init { () throws(ReplayError) in try pipe.read() }
+        self.pipe = pipe
+        try advance()
     }
 
     /// Whether all groups were read.
@@ -136,7 +132,7 @@ struct GroupReader {
     /// Reads until a number of bytes is there; returns false at the end.
     private mutating func fill(_ count: Int) throws(ReplayError) -> Bool {
         while piece.count - start < count {
-            guard let more = try read() else { return false }
+            guard let more = try pipe.read() else { return false }
             if start == piece.count {
                 piece = more
             } else {

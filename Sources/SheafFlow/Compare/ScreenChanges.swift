@@ -48,13 +48,8 @@ struct ScreenChanges {
         var hasChanged: Bool { count.now != count.new || changedTexts > 0 }
 
         mutating func add(_ group: ComparedGroup, isNow: Bool) {
-            if isNow {
-                count.now += 1
-                Self.add(group, to: &groups.now)
-            } else {
-                count.new += 1
-                Self.add(group, to: &groups.new)
-            }
+            count[isNow: isNow] += 1
+            Self.add(group, to: &groups[isNow: isNow])
         }
 
         private static func add(_ group: ComparedGroup, to groups: inout [ComparedGroup]) {
@@ -105,27 +100,26 @@ struct ScreenChanges {
             }
             if order == 0 { compare(now.group, new.group, &person) }
             if order <= 0 {
-                let place = place(of: now.group)
-                changes[place].groups.now += 1
-                changes[place].notifications.now += now.group.count
-                person.add(now.group, isNow: true)
-                if !now.group.device.isEmpty {
-                    measures.now.add(app: place, count: now.group.count, order: now.group.order)
-                }
+                self.count(now.group, isNow: true, &person)
                 try now.advance()
             }
             if order >= 0 {
-                let place = place(of: new.group)
-                changes[place].groups.new += 1
-                changes[place].notifications.new += new.group.count
-                person.add(new.group, isNow: false)
-                if !new.group.device.isEmpty {
-                    measures.new.add(app: place, count: new.group.count, order: new.group.order)
-                }
+                self.count(new.group, isNow: false, &person)
                 try new.advance()
             }
         }
         end(person)
+    }
+
+    /// Counts a group that a design shows.
+    private mutating func count(_ group: ComparedGroup, isNow: Bool, _ person: inout PersonChange) {
+        let place = place(of: group)
+        changes[place].groups[isNow: isNow] += 1
+        changes[place].notifications[isNow: isNow] += group.count
+        person.add(group, isNow: isNow)
+        if !group.device.isEmpty {
+            measures[isNow: isNow].add(app: place, count: group.count, order: group.order)
+        }
     }
 
     /// Compares what both designs show of a group.
@@ -160,7 +154,7 @@ struct ScreenChanges {
     /// Returns the distributions of the screens' groups and notifications per person.
     func measures(_ quantiles: [Quantile]) -> Sides<[MeasureRow]> {
         let apps = (0...UInt32(names.count)).map { Array(copying: names.text(of: $0)) }
-        return measures.map { $0.rows(at: 0, names: apps, quantiles) }
+        return measures.map { $0.rows(names: apps, quantiles) }
     }
 
     /// What differs of each app, by name.

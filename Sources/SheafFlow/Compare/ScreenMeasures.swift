@@ -22,9 +22,6 @@ struct ScreenMeasures {
         var counts = [[UInt64: Int64]](repeating: [:], count: 4)
     }
 
-    /// The number of the current person's groups.
-    var groupCount: Int { groups.count }
-
     /// Adds a group of the current person.
     ///
     /// - Parameter app: the number of the app, from 1.
@@ -63,12 +60,10 @@ struct ScreenMeasures {
         groups.removeAll(keepingCapacity: true)
     }
 
-    /// Returns the distributions, by app in byte order after all apps together.
+    /// Returns the distributions, by app in byte order after all apps together. They have no time.
     ///
-    /// - Parameters:
-    ///   - at: the end of the log, in milliseconds since 1970.
-    ///   - names: the names of the apps by number.
-    func rows(at: Int64, names: [[UInt8]], _ quantiles: [Quantile]) -> [MeasureRow] {
+    /// - Parameter names: the names of the apps by number.
+    func rows(names: [[UInt8]], _ quantiles: [Quantile]) -> [MeasureRow] {
         let apps = cells.indices.dropFirst().filter { cells[$0].people > 0 }.sorted {
             names[$0].lexicographicallyPrecedes(names[$1])
         }
@@ -76,7 +71,7 @@ struct ScreenMeasures {
         return ([0] + apps).flatMap { place in
             zip(measures, cells[place].counts).map { measure, counts in
                 MeasureRow(
-                    at: at, app: place == 0 ? nil : names[place], part: [], measure: measure,
+                    at: 0, app: place == 0 ? nil : names[place], part: [], measure: measure,
                     people: cells[place].people, counts.orderedByKey(), quantiles)
             }
         }

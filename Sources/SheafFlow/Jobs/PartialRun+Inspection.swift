@@ -8,11 +8,7 @@ extension PartialRun {
             try inputs.check()
             let report =
                 KeyFile.isKeyFile(path, storage: inputs.storage) ? try keys(path) : try partialResult(path)
-            do throws(StorageError) {
-                try output.write(report.span)
-            } catch {
-                throw .writing(error)
-            }
+            try output.write(result: report.span)
         }
     }
 

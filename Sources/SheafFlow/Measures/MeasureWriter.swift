@@ -87,11 +87,7 @@ struct MeasureWriter: ~Copyable {
     }
 
     private mutating func flush() throws(ReplayError) {
-        do {
-            try output.write(buffer.bytes)
-        } catch {
-            throw .writing(error)
-        }
+        try output.write(result: buffer.bytes)
         buffer.removeAll()
     }
 

@@ -54,15 +54,16 @@ struct ResultFiles {
         try writeFile(body)
     }
 
+    /// Writes a result that is in memory.
+    mutating func writeResult(_ bytes: [UInt8]) throws(ReplayError) {
+        try writeResult { output throws(ReplayError) in try output.write(result: bytes.span) }
+    }
+
     /// Writes the page that the result is a section of, once it is complete, unless another run does.
     mutating func writePage() throws(ReplayError) {
         guard let page, file != nil else { return }
         try writeFile { output throws(ReplayError) in
-            do throws(StorageError) {
-                try output.write(page.page.bytes().span)
-            } catch {
-                throw .writing(error)
-            }
+            try output.write(result: page.page.bytes().span)
         }
     }
 
@@ -136,6 +137,19 @@ struct ResultFiles {
     private static func finish(_ file: OutputFile) throws(ReplayError) {
         do {
             try file.finish()
+        } catch {
+            throw .writing(error)
+        }
+    }
+}
+
+extension ByteOutput {
+    /// Writes a part of a result.
+    ///
+    /// - Throws: `ReplayError.writing`.
+    func write(result bytes: Span<UInt8>) throws(ReplayError) {
+        do throws(StorageError) {
+            try write(bytes)
         } catch {
             throw .writing(error)
         }

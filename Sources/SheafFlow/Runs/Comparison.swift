@@ -224,14 +224,7 @@ public final class Comparison: Sendable {
                 )
             }
             try report.evaluate(comparison.failures)
-            let bytes = comparison.bytes(of: report, options)
-            try files.writeResult { output throws(ReplayError) in
-                do throws(StorageError) {
-                    try output.write(bytes.span)
-                } catch {
-                    throw .writing(error)
-                }
-            }
+            try files.writeResult(comparison.bytes(of: report, options))
             report.outputWasClosed = files.wasClosed
             try checkFailure()
             for file in copies {

@@ -57,14 +57,7 @@ final class ExplanationStage: ResultStage, @unchecked Sendable {
             return (found, hidden, result)
         }
         explaining.receive(result)
-        let bytes = result.bytes(options.format, until: options.until)
-        try files.writeResult { output throws(ReplayError) in
-            do throws(StorageError) {
-                try output.write(bytes.span)
-            } catch {
-                throw .writing(error)
-            }
-        }
+        try files.writeResult(result.bytes(options.format, until: options.until))
         return ReplayResult(found: found, hidden: hidden, groups: UInt64(result.groups.count))
     }
 

@@ -92,8 +92,6 @@ public final class FileComparison: Sendable {
         var statistics = Statistics()
         /// Whether groups are separated by device.
         var byDevice = true
-        /// Whether it is known what people got besides what is on screen.
-        var isPartial = true
     }
 
     private func compare(_ willWrite: () -> Void) throws(ReplayError) -> ComparisonReport {
@@ -117,14 +115,7 @@ public final class FileComparison: Sendable {
             report.statistics.now.groups = report.all.groups.now
             report.statistics.new.groups = report.all.groups.new
             try report.evaluate(comparison.failures)
-            let bytes = comparison.bytes(of: report, options)
-            try files.writeResult { output throws(ReplayError) in
-                do throws(StorageError) {
-                    try output.write(bytes.span)
-                } catch {
-                    throw .writing(error)
-                }
-            }
+            try files.writeResult(comparison.bytes(of: report, options))
             report.outputWasClosed = files.wasClosed
             try inputs.now.check()
             try files.commit()
@@ -174,13 +165,9 @@ public final class FileComparison: Sendable {
             return Side(
                 write: { pipe throws(ReplayError) in
                     while let piece = try lines.read() {
-                        do throws(StorageError) {
-                            try pipe.write(piece.span)
-                        } catch {
-                            throw .writing(error)
-                        }
+                        try pipe.write(result: piece.span)
                     }
-                }, names: { lines.names }, byDevice: byDevice, isPartial: false)
+                }, names: { lines.names }, byDevice: byDevice)
         default:
             throw .source(
                 path: source.path, reason: "it is neither a snapshot in NDJSON nor a partial result")

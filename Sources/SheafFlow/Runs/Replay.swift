@@ -264,7 +264,7 @@ public final class Replay: Sendable {
 /// The place of a replay among those of a comparison.
 struct Branch: Sendable {
     let index: Int
-    /// The number of equal parts of the memory for state, of which the replay has one.
+    /// The number of replays and sorters that share the memory for state equally.
     let shares: Int
     /// Receives each notification that is shown, with its group; nil if nothing needs them.
     var shown: ShownNotifications?

@@ -97,8 +97,6 @@ struct ComparedGroup {
 
 extension OutputBuffer {
     /// Appends a group as a record of `ComparedGroup`.
-    ///
-    /// - Parameter text: returns the text with an index.
     mutating func appendCompared(
         count: UInt64, _ order: OrderKey, isAlone: Bool,
         _ device: Span<UInt8>, _ app: Span<UInt8>, _ thread: Span<UInt8>, _ title: Span<UInt8>,
