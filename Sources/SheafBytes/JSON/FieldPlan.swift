@@ -113,10 +113,10 @@
 }
 
 /// A set of kinds of JSON values.
-package struct FieldKinds: OptionSet, Sendable {
-    package let rawValue: UInt8
+@usableFromInline package struct FieldKinds: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt8
 
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    @usableFromInline package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     package static let bool = FieldKinds(.bool)
     package static let number = FieldKinds(.number)
@@ -127,6 +127,9 @@ package struct FieldKinds: OptionSet, Sendable {
 
     @inline(__always)
     package init(_ kind: FieldScanner.Kind) { rawValue = 1 << kind.rawValue }
+
+    /// Whether a kind is one of these.
+    @inlinable package func contains(_ kind: FieldScanner.Kind) -> Bool { rawValue & 1 << kind.rawValue != 0 }
 }
 
 /// A plan in the form that the scanner's inner loop uses: plain memory without bounds checks or reference counts.

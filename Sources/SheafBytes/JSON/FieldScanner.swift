@@ -173,6 +173,19 @@
         return .absent
     }
 
+    /// Returns the first index, at least `index`, of a slot with a value from the last scan; nil after the last one. Slots
+    /// are numbered in the order in which their fields were added to the plan. O(slots).
+    func firstFound(from index: Int) -> Int? {
+        var index = index
+        precondition(index >= 0, "an index before the first slot")
+        while index < slotCount {
+            // Safety: the index is less than `slotCount`, and not negative.
+            if unsafe found[index].scan == scanNumber { return index }
+            index += 1
+        }
+        return nil
+    }
+
     /// Returns whether the field's value has a kind that the plan does not expect. `null` never counts as mistyped.
     @inlinable @inline(__always)
     package func isMistyped(_ slot: FieldPlan.Slot) -> Bool {
@@ -246,6 +259,9 @@ extension FieldScanner {
     @inlinable package subscript(slot: FieldPlan.Slot) -> FieldScanner.Value {
         unsafe scanner[slot]
     }
+
+    /// Returns the index of the first slot with a value, as `FieldScanner.firstFound` does.
+    package func firstFound(from index: Int) -> Int? { unsafe scanner.firstFound(from: index) }
 
     /// Sets the value of a field, as `FieldScanner.set` does.
     package func set(_ value: FieldScanner.Value, for slot: FieldPlan.Slot) {

@@ -105,6 +105,11 @@ extension Span where Element == UInt8 {
     private func endOfJSONString(from start: Int) -> Int {
         var index = start + 1
         while index < count {
+            if index + 8 <= count {
+                let rest = extracting(droppingFirst: index).firstWord.firstQuoteOrBackslash
+                index += rest
+                if rest == 8 { continue }
+            }
             switch self[index] {
             case UInt8(ascii: "\""): return index + 1
             case UInt8(ascii: "\\"): index += 2
@@ -112,6 +117,18 @@ extension Span where Element == UInt8 {
             }
         }
         return count
+    }
+}
+
+extension UInt64 {
+    /// The index of the first byte that is a quote or a backslash, the least significant byte first; 8 if none is.
+    fileprivate var firstQuoteOrBackslash: Int {
+        let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let quotes = self ^ ones &* UInt64(UInt8(ascii: "\""))
+        let backslashes = self ^ ones &* UInt64(UInt8(ascii: "\\"))
+        // The first byte that is 0 has its high bit here; so may bytes after it.
+        let found = ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes) & high
+        return found.trailingZeroBitCount / 8
     }
 }
 

@@ -13,6 +13,46 @@ import SheafBytes
 /// share the bytes of its payload. Memory: scanners for the nodes that occur, and the unread entries of the line, which
 /// is one range for each level of nesting.
 package final class EntryReader {
+    private var reading: EntryReading
+
+    /// - Parameters:
+    ///   - isTracing: whether `trace` is kept, for a report on a few entries.
+    ///   - checks: the checks of each record; nil for none.
+    package init(_ input: LogInput, isTracing: Bool = false, checks: consuming PayloadChecks? = nil) {
+        reading = EntryReading(input, isTracing: isTracing, checks: checks)
+    }
+
+    /// Begins a line.
+    ///
+    /// - Parameter reason: the reason for rejecting it unless it holds an entry, if it is known that the line is not a
+    ///   native record.
+    package func begin(
+        _ line: TextRange, of chunk: Chunk, reason: RejectReason?, _ decoder: inout RecordDecoder
+    ) {
+        reading.begin(line, of: chunk, reason: reason, &decoder)
+    }
+
+    /// Decodes the next record of the line; nil after the last one. The decoder has the record's fields.
+    ///
+    /// - Parameter line: the position of the line.
+    package func next(
+        in chunk: Chunk, _ decoder: inout RecordDecoder, at line: RecordPosition
+    ) -> EntryRecord? {
+        reading.next(in: chunk, &decoder, at: line)
+    }
+
+    /// What was found in the last entry, if it is traced.
+    package var trace: EntryTrace? { reading.trace }
+
+    /// Returns what a problem of the last entry is about, if it is about one of many things.
+    package func detail(of problem: CheckProblem) -> String? { reading.detail(of: problem) }
+
+    /// Returns the value that a problem or another finding of the last entry is about; nil unless its checks keep values.
+    package func value(of finding: CheckFinding) -> [UInt8]? { reading.value(of: finding) }
+
+    /// The maximum number of wrappers around an entry (specification §12.3).
+    package static let maximumDepth = 4
+
     /// A record of the line.
     package struct EntryRecord {
         package let outcome: RecordDecoder.Outcome
@@ -23,7 +63,10 @@ package final class EntryReader {
         /// The problems that checks found, if the reader has any.
         package let problems: ProblemSet
     }
+}
 
+/// The state of a reader. A structure, so that exclusive access to all of it is checked once per record.
+private struct EntryReading: ~Copyable {
     /// An entry that is yet to be read.
     private struct UnreadEntry {
         var text: TextRange
@@ -53,8 +96,6 @@ package final class EntryReader {
         case rows(JSONMembers, array: Int, mapping: Int, isOtherPlatform: Bool, isFirst: Bool)
     }
 
-    /// The maximum number of wrappers around an entry (specification §12.3).
-    package static let maximumDepth = 4
     private let input: LogInput
     private let plan: InputPlan
     private var scan: EntryScan
@@ -69,22 +110,20 @@ package final class EntryReader {
     private var problems = ProblemSet()
     private var fields: MappedRecord
     private var frames: [Frame] = []
+    /// The line, until it is read: most lines are one entry, which is not worth a frame.
+    private var wholeLine: UnreadEntry?
     private var index: UInt32 = 0
     /// The index of the first record of the last entry.
     private var firstOfEntry: UInt32 = 0
     private var isAlone = true
-    /// What was found in the last entry, if it is traced.
-    package private(set) var trace: EntryTrace?
+    private(set) var trace: EntryTrace?
     private let isTracing: Bool
 
-    /// - Parameters:
-    ///   - isTracing: whether `trace` is kept, for a report on a few entries.
-    ///   - checks: the checks of each record; nil for none.
-    package init(_ input: LogInput, isTracing: Bool = false, checks: consuming PayloadChecks? = nil) {
+    init(_ input: LogInput, isTracing: Bool, checks: consuming PayloadChecks?) {
         self.checks = checks
         self.isTracing = isTracing
         self.input = input
-        plan = input.plan
+        plan = input.compiled()
         scan = EntryScan(plan.tree)
         answerScan = EntryScan(plan.tree)
         var target = FieldPlan()
@@ -92,66 +131,68 @@ package final class EntryReader {
         fields = MappedRecord(FieldScanner(target), slots, plan, tracesOrigins: isTracing)
     }
 
-    /// Begins a line.
-    ///
-    /// - Parameter reason: the reason for rejecting it unless it holds an entry, if it is known that the line is not a
-    ///   native record.
-    package func begin(
+    mutating func begin(
         _ line: TextRange, of chunk: Chunk, reason: RejectReason?, _ decoder: inout RecordDecoder
     ) {
         index = 0
         isAlone = true
         frames.removeAll(keepingCapacity: true)
-        frames.append(
-            .entry(
-                UnreadEntry(
-                    text: line, mapping: input.onlyMapping, isForeign: reason != nil, reason: reason
-                )))
+        wholeLine = UnreadEntry(
+            text: line, mapping: input.onlyMapping, isForeign: reason != nil, reason: reason)
         scan.begin(line: line)
         decoder.beginEntry(line, of: chunk)
     }
 
-    /// Decodes the next record of the line; nil after the last one. The decoder has the record's fields.
-    ///
-    /// - Parameter line: the position of the line.
-    package func next(
+    mutating func next(
         in chunk: Chunk, _ decoder: inout RecordDecoder, at line: RecordPosition
-    ) -> EntryRecord? {
+    ) -> EntryReader.EntryRecord? {
         // Native records have no wrapper.
         defer { decoder.outerTimestamp = .absent }
-        while let frame = frames.popLast() {
+        while true {
             var position = line
             position.index = index
-            let outcome: RecordDecoder.Outcome?
-            switch frame {
-            case .entry(let entry): outcome = read(entry, in: chunk, &decoder, position)
-            case .elements(let elements, let array, let entry, let isFirst):
-                outcome = read(elements, of: array, entry, isFirst: isFirst, in: chunk, &decoder)
-            case .rows(let rows, let array, let mapping, let isOtherPlatform, let isFirst):
-                outcome = read(
-                    rows, array, mapping, isOtherPlatform: isOtherPlatform, isFirst: isFirst, in: chunk,
-                    &decoder, position)
+            let next: RecordDecoder.Outcome?
+            if let entry = wholeLine.take() {
+                next = read(entry, in: chunk, &decoder, position)
+            } else if let frame = frames.popLast() {
+                next = read(frame, in: chunk, &decoder, position)
+            } else {
+                return nil
             }
-            guard let outcome else { continue }
+            guard let outcome = next else { continue }
             defer { index += 1 }
             if index >= OrderKey.maximumRecords - 1 {
                 // The last index is that of everything that is left of the line.
                 frames.removeAll()
-                return EntryRecord(
+                return EntryReader.EntryRecord(
                     outcome: .rejected(.lineTooLong), index: index, entry: index, problems: ProblemSet())
             }
-            return EntryRecord(
+            return EntryReader.EntryRecord(
                 outcome: outcome, index: isAlone ? nil : index, entry: firstOfEntry, problems: problems)
         }
-        return nil
+    }
+
+    @inline(never)
+    private mutating func read(
+        _ frame: Frame, in chunk: Chunk, _ decoder: inout RecordDecoder, _ position: RecordPosition
+    ) -> RecordDecoder.Outcome? {
+        switch frame {
+        case .entry(let entry): read(entry, in: chunk, &decoder, position)
+        case .elements(let elements, let array, let entry, let isFirst):
+            read(elements, of: array, entry, isFirst: isFirst, in: chunk, &decoder)
+        case .rows(let rows, let array, let mapping, let isOtherPlatform, let isFirst):
+            read(
+                rows, array, mapping, isOtherPlatform: isOtherPlatform, isFirst: isFirst, in: chunk, &decoder,
+                position)
+        }
     }
 }
 
 // MARK: - Entries
 
-extension EntryReader {
+extension EntryReading {
     /// Reads an entry, or adds what it wraps to the frames.
-    private func read(
+    private mutating func read(
         _ entry: UnreadEntry, in chunk: Chunk, _ decoder: inout RecordDecoder, _ position: RecordPosition
     ) -> RecordDecoder.Outcome? {
         var entry = entry
@@ -190,12 +231,18 @@ extension EntryReader {
         case .invalid: return .rejected(entry.reason ?? .jsonInvalid)
         case .tooDeep: return .rejected(entry.reason ?? .jsonTooDeep)
         }
+        // Next to a native payload, an event is what it is in a native log.
+        if scan.mayHave(plan.event), input.readsNativeEvents, !entry.isForeign,
+            decoder.namesEvent(entry.text, of: chunk, needsPayload: true)
+        {
+            return readEvent(entry, in: chunk, &decoder, position)
+        }
         for index in entry.mapping.map({ $0..<$0 + 1 }) ?? plan.mappings.indices {
             let mapping = plan.mappings[index]
             let fits = entry.fits || fits(mapping, in: chunk)
             // What an entry wraps may fit, which only the mapping that every entry must have is tried for.
             guard fits || entry.mapping != nil else { continue }
-            if !entry.fits {
+            if !entry.fits, mapping.unwraps {
                 var inner = entry
                 inner.mapping = index
                 inner.fits = fits && !mapping.alternatives.isEmpty
@@ -212,10 +259,13 @@ extension EntryReader {
             trace?.shape = mapping.name
             if mapping.mapping.withoutPayload != nil { return .rejected(.payloadMissing) }
             let isOtherPlatform = mapping.otherPlatform.contains { scan.holds($0, in: chunk) }
+            let rows = mapping.rows.isEmpty ? nil : rows(of: mapping, from: 0, in: chunk)
             if !isOtherPlatform {
                 fields.outer = entry.outer
                 check(mapping, entry.text, in: chunk)
-                switch fields.readPayload(mapping, &scan, entry: entry.text, in: chunk) {
+                switch fields.readPayload(
+                    mapping, &scan, entry: entry.text, isSingle: rows == nil, in: chunk)
+                {
                 case nil: break
                 case let reason? where mapping.alternatives.isEmpty && reason != .payloadInvalid:
                     entry.reason = entry.reason ?? reason
@@ -224,8 +274,11 @@ extension EntryReader {
                 case let reason?: return .rejected(reason)
                 }
             }
-            answers = findAnswers(mapping.answers, in: chunk) + entry.outer.answers
-            if let rows = rows(of: mapping, from: 0, in: chunk) {
+            answers = entry.outer.answers
+            if !mapping.answers.isEmpty {
+                answers.insert(contentsOf: findAnswers(mapping.answers, in: chunk), at: 0)
+            }
+            if let rows {
                 isAlone = false
                 frames.append(
                     .rows(
@@ -236,21 +289,21 @@ extension EntryReader {
             if isOtherPlatform { return .otherPlatform }
             return readRecord(mapping, in: chunk, &decoder, position)
         }
-        if let frame = unwrapped(entry, in: chunk) {
-            frames.append(frame)
-            return nil
-        }
-        if input.readsNativeEvents, !entry.isForeign {
+        if scan.mayHave(plan.event), input.readsNativeEvents, !entry.isForeign {
             scan.restore(chunk)
             if decoder.namesEvent(entry.text, of: chunk) {
                 return readEvent(entry, in: chunk, &decoder, position)
             }
         }
+        if let frame = unwrapped(entry, in: chunk) {
+            frames.append(frame)
+            return nil
+        }
         return .rejected(entry.reason ?? .payloadMissing)
     }
 
     /// Returns the contents of a wrapper that all inputs share; nil if the entry is not such a wrapper.
-    private func unwrapped(_ entry: UnreadEntry, in chunk: Chunk) -> Frame? {
+    private mutating func unwrapped(_ entry: UnreadEntry, in chunk: Chunk) -> Frame? {
         var inner = entry
         inner.isForeign = false
         return wrapped(inner, by: plan.wrappers, in: chunk)
@@ -258,7 +311,7 @@ extension EntryReader {
 
     /// Returns what the pointers that every line is unwrapped with lead to; nil if they lead nowhere, or already led to
     /// the entry.
-    private func opened(_ entry: UnreadEntry, in chunk: Chunk) -> Frame? {
+    private mutating func opened(_ entry: UnreadEntry, in chunk: Chunk) -> Frame? {
         guard let opening = plan.opening, !entry.isOpened, !entry.fits,
             scan.begin(entry.text, of: chunk) == .object
         else { return nil }
@@ -272,11 +325,13 @@ extension EntryReader {
     }
 
     /// Returns what a mapping unwraps from an entry; nil if it unwraps nothing.
-    private func wrapped(_ entry: UnreadEntry, by mapping: InputPlan.Mapping, in chunk: Chunk) -> Frame? {
+    private mutating func wrapped(_ entry: UnreadEntry, by mapping: InputPlan.Mapping, in chunk: Chunk)
+        -> Frame?
+    {
         var inner = entry
         // The structure of a shape is not a wrapper, and is removed once.
         if !entry.fits {
-            guard entry.depth < Self.maximumDepth else { return nil }
+            guard entry.depth < EntryReader.maximumDepth else { return nil }
             inner.depth += 1
         }
         // What an entry that was unwrapped and fits has at the pointers is a part of it.
@@ -302,7 +357,7 @@ extension EntryReader {
     }
 
     /// Returns whether any element of an array may be an entry. An array of other values is not a wrapper.
-    private func holdsEntry(_ array: FieldScanner.Value, in chunk: Chunk) -> Bool {
+    private mutating func holdsEntry(_ array: FieldScanner.Value, in chunk: Chunk) -> Bool {
         var elements = JSONMembers(of: array)
         while let element = elements.nextElement(in: chunk) {
             switch element.kind {
@@ -315,7 +370,7 @@ extension EntryReader {
     }
 
     /// Returns the text of the object or array that a node's value is or, as a string, holds.
-    private func entryText(of node: Int, in chunk: Chunk) -> TextRange? {
+    private mutating func entryText(of node: Int, in chunk: Chunk) -> TextRange? {
         var value = scan.value(of: node, in: chunk)
         switch value.kind {
         case .object, .array:
@@ -333,7 +388,9 @@ extension EntryReader {
     }
 
     /// Returns the values of a wrapper, whose entry's text must not change.
-    private func outer(_ outer: InputPlan.OuterCandidates, or last: MappedRecord.OuterValues, in chunk: Chunk)
+    private mutating func outer(
+        _ outer: InputPlan.OuterCandidates, or last: MappedRecord.OuterValues, in chunk: Chunk
+    )
         -> MappedRecord.OuterValues
     {
         scan.keepsText = true
@@ -357,7 +414,7 @@ extension EntryReader {
     }
 
     /// Returns those arrays of answers that the current entry has. The first answer is that of the next record.
-    private func findAnswers(_ arrays: [InputPlan.AnswerArray], in chunk: Chunk) -> [PushAnswers] {
+    private mutating func findAnswers(_ arrays: [InputPlan.AnswerArray], in chunk: Chunk) -> [PushAnswers] {
         arrays.compactMap { array in
             let value = scan.value(of: plan.tree.nodes[array.element].parent, in: chunk)
             guard value.kind == .array else { return nil }
@@ -366,7 +423,7 @@ extension EntryReader {
     }
 
     /// Adds the entry of the next element to the frames.
-    private func read(
+    private mutating func read(
         _ elements: JSONMembers, of array: InputPlan.EntryArray, _ entry: UnreadEntry, isFirst: Bool,
         in chunk: Chunk, _ decoder: inout RecordDecoder
     ) -> RecordDecoder.Outcome? {
@@ -399,7 +456,9 @@ extension EntryReader {
     }
 
     /// Returns the text of an entry in an element.
-    private func elementText(of node: Int, _ element: FieldScanner.Value, in chunk: Chunk) -> TextRange? {
+    private mutating func elementText(of node: Int, _ element: FieldScanner.Value, in chunk: Chunk)
+        -> TextRange?
+    {
         guard plan.tree.nodes[node].token == .each else { return entryText(of: node, in: chunk) }
         switch element.kind {
         case .object, .array: return element.text
@@ -417,10 +476,10 @@ extension EntryReader {
 
 // MARK: - Records
 
-extension EntryReader {
+extension EntryReading {
     /// Decodes the record for the next element of an entry's array. If all records of the entry must be rejected for what
     /// they share, the entry is one rejected record, with its own text.
-    private func read(
+    private mutating func read(
         _ rows: JSONMembers, _ array: Int, _ index: Int, isOtherPlatform: Bool, isFirst: Bool,
         in chunk: Chunk, _ decoder: inout RecordDecoder, _ position: RecordPosition
     ) -> RecordDecoder.Outcome? {
@@ -452,7 +511,7 @@ extension EntryReader {
 
     /// Returns the elements of the first array that is not empty among those that give several records; nil if there is
     /// none.
-    private func rows(
+    private mutating func rows(
         of mapping: InputPlan.Mapping, from first: Int, in chunk: Chunk
     ) -> (elements: JSONMembers, array: Int)? {
         for (index, array) in mapping.rows.enumerated().dropFirst(first) {
@@ -466,7 +525,7 @@ extension EntryReader {
     }
 
     /// Whether a field for which a record is rejected is that of all records of an entry.
-    private func isShared(_ reason: RejectReason, by mapping: InputPlan.Mapping) -> Bool {
+    private mutating func isShared(_ reason: RejectReason, by mapping: InputPlan.Mapping) -> Bool {
         let field: EnvelopeField
         switch reason {
         case .appMissing: field = .app
@@ -474,12 +533,12 @@ extension EntryReader {
         default: return false
         }
         guard let index = EnvelopeField.allCases.firstIndex(of: field) else { return false }
-        return !mapping.envelope[index].contains { candidate in
+        return !mapping.envelope[index].all.contains { candidate in
             candidate.location.map { plan.tree.nodes[$0].isInElement } ?? false
         }
     }
 
-    private func readRecord(
+    private mutating func readRecord(
         _ mapping: InputPlan.Mapping, in chunk: Chunk, _ decoder: inout RecordDecoder,
         _ position: RecordPosition
     ) -> RecordDecoder.Outcome {
@@ -491,15 +550,22 @@ extension EntryReader {
         }
         if scan.isOverfull { return .rejected(.fieldTooLong) }
         decoder.outerTimestamp = fields.outer.timestamp
-        return decoder.decode(
+        return Self.decode(&fields, slots, mapping, &scan, &decoder, of: chunk, at: position)
+    }
+
+    /// Decodes a record whose fields were found. Static, because the closure would need exclusive access to all of `self`.
+    private static func decode(
+        _ fields: inout MappedRecord, _ slots: CheckedSlots, _ mapping: InputPlan.Mapping,
+        _ scan: inout EntryScan, _ decoder: inout RecordDecoder, of chunk: Chunk, at position: RecordPosition
+    ) -> RecordDecoder.Outcome {
+        decoder.decode(
             fields: fields.target, (slots.record, slots.outcome), payloadBytes: fields.payloadBytes,
-            of: chunk, at: position,
-            isLocal: mapping.isLocal
+            of: chunk, at: position, isLocal: mapping.isLocal, hasOtherShape: !mapping.alternatives.isEmpty
         ) { text in scan.annexOnce(text, of: chunk) }
     }
 
     /// Decodes a native record that is not a push, and traces its envelope as that of a push.
-    private func readEvent(
+    private mutating func readEvent(
         _ entry: UnreadEntry, in chunk: Chunk, _ decoder: inout RecordDecoder, _ position: RecordPosition
     ) -> RecordDecoder.Outcome {
         if let native = plan.mappings.first(where: { $0.name == InputShape.native }),
@@ -519,7 +585,7 @@ extension EntryReader {
     }
 
     /// Adds the answers to the current record to its outcome.
-    private func addAnswers(_ answers: [PushAnswers], device: TextRange, in chunk: Chunk) {
+    private mutating func addAnswers(_ answers: [PushAnswers], device: TextRange, in chunk: Chunk) {
         for answers in answers {
             guard let answer = answers.answer(to: index, device: device, in: chunk) else { continue }
             answerScan.takeRoom(of: &scan)
@@ -532,7 +598,7 @@ extension EntryReader {
     }
 
     /// Returns the outcome of decoding a native record, which the service may have refused by what it was taken from.
-    private func answered(
+    private mutating func answered(
         _ outcome: RecordDecoder.Outcome, by outer: MappedRecord.OuterValues, in chunk: Chunk,
         _ decoder: inout RecordDecoder
     ) -> RecordDecoder.Outcome {
@@ -544,7 +610,7 @@ extension EntryReader {
     }
 
     /// Checks the record of an entry as it is before texts are decoded. The records of one payload share its problems.
-    private func check(_ mapping: InputPlan.Mapping, _ entry: TextRange, in chunk: Chunk) {
+    private mutating func check(_ mapping: InputPlan.Mapping, _ entry: TextRange, in chunk: Chunk) {
         problems = ProblemSet()
         guard checks != nil else { return }
         fields.decodes = false
@@ -555,21 +621,19 @@ extension EntryReader {
         if mapping.isLocal { problems.subtract(CheckProblem.ofPush) }
     }
 
-    /// Returns what a problem of the last entry is about, if it is about one of many things.
-    package func detail(of problem: CheckProblem) -> String? { checks?.detail(of: problem) }
+    func detail(of problem: CheckProblem) -> String? { checks?.detail(of: problem) }
 
-    /// Returns the value that a problem or another finding of the last entry is about; nil unless its checks keep values.
-    package func value(of finding: CheckFinding) -> [UInt8]? { checks?.value(of: finding) }
+    func value(of finding: CheckFinding) -> [UInt8]? { checks?.value(of: finding) }
 
     // MARK: Conditions
 
-    private func fits(_ mapping: InputPlan.Mapping, in chunk: Chunk) -> Bool {
+    private mutating func fits(_ mapping: InputPlan.Mapping, in chunk: Chunk) -> Bool {
         mapping.alternatives.isEmpty
             || mapping.alternatives.contains { $0.allSatisfy { scan.holds($0, in: chunk) } }
     }
 
     /// Traces why an entry does not fit the mapping that it must have.
-    private func traceMisfit(_ mapping: InputPlan.Mapping, _ entry: UnreadEntry, in chunk: Chunk) {
+    private mutating func traceMisfit(_ mapping: InputPlan.Mapping, _ entry: UnreadEntry, in chunk: Chunk) {
         guard isTracing, trace != nil else { return }
         var unmet: [EntryTrace.TracedField] = []
         func add(_ name: String, _ node: Int, _ text: String) {

@@ -18,8 +18,26 @@ struct EntryScan: ~Copyable {
     private let tree: PointerTree
     /// The nodes of the tree, without what is needed only to compile it.
     private let nodes: [(parent: Int, isEach: Bool, isIndex: Bool, isInElement: Bool)]
-    /// By node: the scanner for the texts of the node, and the slots of the nodes below it.
-    private var levels: [(scanner: ScannerReference, slots: [FieldPlan.Slot?])?]
+    /// By node: the level of the node's texts, as an index of `scanners`; -1 for none.
+    private var levels: [Int]
+    /// By level: the scanner for its texts.
+    private var scanners: [ScannerReference] = []
+    /// By level, then by node: where the level's scanner has the value of the node.
+    private var slots: [FieldPlan.Slot?] = []
+    /// The entry's own scanner, once there was an entry.
+    private var entryScanner: ScannerReference?
+    /// The nodes with slots in it, each before those below it.
+    private var places: [Place] = []
+    /// By node: its slot in it.
+    private var entrySlots: [FieldPlan.Slot?] = []
+    /// By node: twice the serial of the last entry that may have a value there, plus 1 if it is in the entry's own scanner;
+    /// the maximum for nodes in elements of arrays, whose values come and go.
+    private var presence: [UInt64]
+    /// The nodes that the current entry may have a value at, except for those in elements of arrays, each followed by the
+    /// kind of its value in the three lowest bits.
+    private(set) var present: [Int32] = []
+    /// Whether these are all nodes with values: whether no text or array has to be read to know.
+    private(set) var isFlat = true
     /// By node: the level in which the node's children are found, -1 for none, if it was found after `serial`.
     private var holders: [(serial: UInt64, level: Int)]
     /// The number of the current entry or element; holders of earlier ones are stale.
@@ -47,6 +65,14 @@ struct EntryScan: ~Copyable {
     /// Whether a text of the current entry did not fit into the annex.
     private(set) var isOverfull = false
 
+    /// A node in the order of the tree, which has what is below a node right after it. So has the scanner its slots.
+    private struct Place {
+        let node: Int
+        let slot: FieldPlan.Slot
+        /// The index of the place after those below the node.
+        var end = 0
+    }
+
     init(_ tree: PointerTree) {
         self.tree = tree
         nodes = tree.nodes.map {
@@ -55,7 +81,8 @@ struct EntryScan: ~Copyable {
                 isInElement: $0.isInElement
             )
         }
-        levels = Array(repeating: nil, count: tree.nodes.count)
+        levels = Array(repeating: -1, count: tree.nodes.count)
+        presence = tree.nodes.map { $0.isInElement ? .max : 0 }
         holders = Array(repeating: (0, -1), count: tree.nodes.count)
         elements = Array(repeating: (0, .absent), count: tree.nodes.count)
         isInArray = Array(repeating: false, count: tree.nodes.count)
@@ -100,8 +127,68 @@ struct EntryScan: ~Copyable {
         }
         entry = Value(kind: kind, text: TextRange(start..<start + 1), hasEscapes: false)
         holders[PointerTree.entry] = (serial, kind == .object ? PointerTree.entry : -1)
+        if kind != .absent { findPresence(isArray: kind == .array, in: chunk) }
         return outcome
     }
+
+    /// Finds where the entry may have values: most records have few of the many fields that mappings look for.
+    private mutating func findPresence(isArray: Bool, in chunk: Chunk) {
+        let scanner = scanner(of: PointerTree.entry)
+        if entryScanner == nil {
+            entryScanner = scanner
+            entrySlots = tree.nodes.indices.map { slot(of: $0, in: PointerTree.entry) }
+            addPlaces(below: PointerTree.entry)
+        }
+        present.removeAll(keepingCapacity: true)
+        isFlat = true
+        if isArray { addUnknown(0..<places.count) }
+        var next = isArray ? places.count : 0
+        while let index = scanner.firstFound(from: next) {
+            let place = places[index]
+            let value = scanner[place.slot]
+            presence[place.node] = serial * 2 + 1
+            present.append(Self.entry(place.node, value.kind))
+            next = index + 1
+            guard next < place.end else { continue }
+            switch value.kind {
+            case .object: continue
+            case .array: addUnknown(next..<place.end)
+            case .string where chunk.bytes(of: value.text).mayHoldObject: addUnknown(next..<place.end)
+            case .absent, .null, .bool, .number, .string: break
+            }
+            next = place.end
+        }
+    }
+
+    /// Adds places below an array, or a text that may hold an object: they may have values that the scan has not found.
+    private mutating func addUnknown(_ range: Range<Int>) {
+        isFlat = false
+        for place in places[range] {
+            presence[place.node] = serial * 2
+            present.append(Self.entry(place.node, .absent))
+        }
+    }
+
+    private static func entry(_ node: Int, _ kind: FieldScanner.Kind) -> Int32 {
+        Int32(truncatingIfNeeded: node << 3 | Int(kind.rawValue))
+    }
+
+    /// Returns the node of an element of `present`.
+    static func node(of entry: Int32) -> Int { Int(entry >> 3) }
+
+    private mutating func addPlaces(below node: Int) {
+        for child in tree.nodes[node].children {
+            guard let slot = entrySlots[child] else { continue }
+            let index = places.count
+            places.append(Place(node: child, slot: slot))
+            addPlaces(below: child)
+            places[index].end = places.count
+        }
+    }
+
+    /// Whether a node may have a value in the current entry or element. O(1).
+    @inline(__always)
+    func mayHave(_ node: Int) -> Bool { presence[node] >= entrySerial * 2 || node == PointerTree.entry }
 
     /// Sets the current element of an array.
     ///
@@ -150,13 +237,19 @@ struct EntryScan: ~Copyable {
     }
 
     /// Returns the value of a node in the current entry and element.
+    @inline(__always)
     mutating func value(of node: Int, in chunk: Chunk) -> Value {
+        if presence[node] == entrySerial * 2 + 1, let slot = entrySlots[node], let entryScanner {
+            return entryScanner[slot]
+        }
+        return mayHave(node) ? findValue(of: node, in: chunk) : .absent
+    }
+
+    private mutating func findValue(of node: Int, in chunk: Chunk) -> Value {
         guard node != PointerTree.entry else { return entry }
         guard !nodes[node].isEach else { return elementValue(of: node) }
         let holder = holder(ofChildrenOf: nodes[node].parent, in: chunk)
-        if holder >= 0, let slot = levels[holder]?.slots[node] {
-            return levels[holder]?.scanner[slot] ?? .absent
-        }
+        if let slot = slot(of: node, in: holder) { return scanners[levels[holder]][slot] }
         guard nodes[node].isIndex else { return .absent }
         if elements[node].serial < current(node) {
             readIndices(ofChildrenOf: nodes[node].parent, in: chunk)
@@ -173,7 +266,7 @@ struct EntryScan: ~Copyable {
         guard value.kind == .string, value.hasEscapes else { return value }
         if node != PointerTree.entry, !nodes[node].isEach {
             let holder = holder(ofChildrenOf: nodes[node].parent, in: chunk)
-            if holder >= 0, levels[holder]?.slots[node] != nil {
+            if slot(of: node, in: holder) != nil {
                 let decoded =
                     isEntry || !(keepsText || isInArray[holder])
                     ? decodedInPlace(value, in: chunk) : decodedInAnnex(value, in: chunk)
@@ -189,8 +282,8 @@ struct EntryScan: ~Copyable {
     private mutating func setDecoded(_ value: Value, of node: Int, in chunk: Chunk) {
         if node != PointerTree.entry, !nodes[node].isEach {
             let holder = holder(ofChildrenOf: nodes[node].parent, in: chunk)
-            if holder >= 0, let level = levels[holder], let slot = level.slots[node] {
-                return level.scanner.set(value, for: slot)
+            if let slot = slot(of: node, in: holder) {
+                return scanners[levels[holder]].set(value, for: slot)
             }
         }
         elements[node] = (serial, value)
@@ -240,11 +333,19 @@ struct EntryScan: ~Copyable {
     // MARK: - Levels
 
     private mutating func scanner(of node: Int) -> ScannerReference {
-        if let level = levels[node] { return level.scanner }
-        let (plan, slots) = tree.plan(of: node)
+        if levels[node] >= 0 { return scanners[levels[node]] }
+        let (plan, found) = tree.plan(of: node)
+        levels[node] = scanners.count
         let scanner = ScannerReference(plan)
-        levels[node] = (scanner, slots)
+        scanners.append(scanner)
+        slots += found
         return scanner
+    }
+
+    /// Returns where the level of a holder has a node's value; nil if the holder is -1 or the level does not have it.
+    private func slot(of node: Int, in holder: Int) -> FieldPlan.Slot? {
+        guard holder >= 0, levels[holder] >= 0 else { return nil }
+        return slots[levels[holder] * nodes.count + node]
     }
 
     /// Returns the level that has the children of a node's value; -1 if the value has none.
@@ -262,7 +363,7 @@ struct EntryScan: ~Copyable {
             let parent = nodes[node].parent
             if parent >= 0, !nodes[node].isEach {
                 let holder = holder(ofChildrenOf: parent, in: chunk)
-                if holder >= 0, levels[holder]?.slots[node] != nil { return holder }
+                if slot(of: node, in: holder) != nil { return holder }
             }
             // An element of an array.
             let start = Int(value.text.start)

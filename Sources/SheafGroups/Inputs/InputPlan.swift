@@ -1,7 +1,9 @@
 import SheafBytes
 
 /// The mappings of a run, compiled: pointers as nodes of one tree, and the candidates of each field of a record.
-struct InputPlan: Sendable {
+///
+/// A class, because calls copy a large structure.
+final class InputPlan: Sendable {
     // At nodes of the tree.
     typealias Condition = MappedCondition<Int>
     typealias Candidate = MappedCandidate<Int>
@@ -73,9 +75,37 @@ struct InputPlan: Sendable {
         }
     }
 
+    /// Fields as bits: those of the payload by target, and those of the envelope from `firstOfEnvelope` on.
+    typealias FieldMask = UInt64
+
+    /// The bit of the first field of the envelope.
+    static let firstOfEnvelope = 32
+
+    /// The candidates of a field, in order.
+    struct FieldCandidates: Sendable {
+        let all: [Candidate]
+        /// Their nodes, if their values count as they are and without conditions: plain numbers, so that looking for the
+        /// values counts no references. nil if not.
+        let nodes: [Int]?
+
+        /// Whether a number counts as its digits where a text is needed.
+        let countsNumbers: Bool
+
+        init(_ all: [Candidate], countsNumbers: Bool = true) {
+            self.all = all
+            self.countsNumbers = countsNumbers
+            let isPlain = all.allSatisfy {
+                $0.location != nil && $0.part == nil && $0.when.isEmpty && $0.unless.isEmpty
+            }
+            nodes = isPlain ? all.compactMap(\.location) : nil
+        }
+    }
+
     /// A class, so that using a mapping does not retain all of its parts.
     final class Mapping: Sendable {
         let mapping: InputMapping
+        /// The mapping's index among those of the plan; -1 for what only unwraps entries.
+        let index: Int
         let alternatives: [[Condition]]
         let otherPlatform: [Condition]
         let unwrap: [Int]
@@ -83,27 +113,59 @@ struct InputPlan: Sendable {
         /// What entries get from the entry that they were unwrapped from.
         let outer: OuterCandidates
         /// By `EnvelopeField`.
-        let envelope: [[Candidate]]
+        let envelope: [FieldCandidates]
         let payload: [Candidate]
         /// Whether a mapping without a payload of its own uses the entry as the payload: the bare form.
         let mayBeBare: Bool
         /// By payload target.
-        let inPayload: [[Candidate]]
+        let inPayload: [FieldCandidates]
+        /// The fields of the payload with candidates.
+        let candidateFields: FieldMask
+        /// Whether it follows from the nodes with values, and from their kinds, which candidates count.
+        let isLearnable: Bool
         /// The arrays that give several records, one after another; empty for one record per entry.
         let rows: [RowArray]
         let answers: [AnswerArray]
 
         var name: String { mapping.name }
+
+        /// Returns the fields that a value at each node may be of, and those that may have one wherever the entry has some.
+        ///
+        /// - Parameter ofObjects: by node: the fields as which it is a member of an object.
+        fileprivate func fields(
+            _ tree: PointerTree, _ ofObjects: [FieldMask]
+        ) -> (byNode: [FieldMask], others: FieldMask) {
+            var (byNode, others) = (ofObjects, FieldMask())
+            let lists =
+                inPayload.enumerated().map { ($0.offset, $0.element) }
+                + envelope.enumerated().map { (InputPlan.firstOfEnvelope + $0.offset, $0.element) }
+            for (field, candidates) in lists {
+                for candidate in candidates.all {
+                    if let node = candidate.location {
+                        byNode[node] |= 1 << field
+                    } else {
+                        others |= 1 << field
+                    }
+                }
+            }
+            for node in tree.nodes.indices where tree.nodes[node].isInElement { others |= byNode[node] }
+            return (byNode, others)
+        }
+
+        /// Whether entries of the shape may hold others.
+        var unwraps: Bool { !unwrap.isEmpty || !arrays.isEmpty }
         /// Whether the entries are local notifications, which are not pushes.
         var isLocal: Bool { mapping.name == InputShape.local }
 
-        init(
-            _ mapping: InputMapping, alternatives: [[Condition]], otherPlatform: [Condition], unwrap: [Int],
-            arrays: [EntryArray], outer: OuterCandidates, envelope: [[Candidate]], payload: [Candidate],
+        fileprivate init(
+            _ mapping: InputMapping, index: Int, alternatives: [[Condition]], otherPlatform: [Condition],
+            unwrap: [Int],
+            arrays: [EntryArray], outer: OuterCandidates, envelope: [FieldCandidates], payload: [Candidate],
             mayBeBare: Bool,
             inPayload: [[Candidate]], rows: [RowArray], answers: [AnswerArray]
         ) {
             self.mapping = mapping
+            self.index = index
             self.alternatives = alternatives
             self.otherPlatform = otherPlatform
             self.unwrap = unwrap
@@ -112,9 +174,12 @@ struct InputPlan: Sendable {
             self.envelope = envelope
             self.payload = payload
             self.mayBeBare = mayBeBare
-            self.inPayload = inPayload
+            self.inPayload = inPayload.map { FieldCandidates($0) }
+            candidateFields = inPayload.indices.reduce(0) { inPayload[$1].isEmpty ? $0 : $0 | 1 << $1 }
             self.rows = rows
             self.answers = answers
+            let all = payload + inPayload.joined() + envelope.flatMap(\.all)
+            isLearnable = all.allSatisfy { $0.when.allSatisfy { $0.test == .present } }
         }
     }
 
@@ -125,13 +190,19 @@ struct InputPlan: Sendable {
     /// What is unwrapped from every line before anything else; nil for nothing.
     let opening: Mapping?
     let targets: [PayloadTarget]
+    /// The node of a native record's event.
+    let event: Int
     /// By node: whether its value is one of Apple's headers, or a topic, which checks apply more rules to.
     let isHeader: [Bool]
     let isTopic: [Bool]
     /// By node: whether its value is a code by its name, and not a word.
     let isCode: [Bool]
-    /// By target, then by node: the node of the target inside that of its object; -1 if it has no node.
-    private let members: [[Int32]]
+    /// By the node of an object, then by target: the node of the target in the object; -1 if it has none.
+    private let members: [Int32]
+    /// By mapping, then by node: the fields that a value at the node may be of.
+    private let fields: [FieldMask]
+    /// By mapping: the fields that may have a value wherever the entry has some.
+    private let otherFields: [FieldMask]
 
     /// - Parameters:
     ///   - wrappers: the mapping of the wrappers that all inputs share.
@@ -141,7 +212,10 @@ struct InputPlan: Sendable {
         _ mappings: [InputMapping], wrappers: InputMapping, unwrap: [JSONPointer] = [], locales: [String]
     ) {
         var builder = Builder(locales: locales)
-        self.mappings = mappings.map { builder.compile($0, capturesFields: true) }
+        let compiled = mappings.enumerated().map {
+            builder.compile($0.element, index: $0.offset, capturesFields: true)
+        }
+        self.mappings = compiled
         self.wrappers = builder.compile(wrappers, capturesFields: false)
         if unwrap.isEmpty {
             opening = nil
@@ -159,8 +233,8 @@ struct InputPlan: Sendable {
             }
             opening = builder.compile(mapping, capturesFields: true)
         }
-        targets = builder.targets
-        members = builder.members()
+        event = builder.tree.add(JSONPointer(keys: [EnvelopeNames.event]))
+        let (targets, members) = (builder.targets, builder.members())
         let tree = builder.tree
         let keys = tree.nodes.indices.map { node in
             tree.pointer(to: node).tokens.map { if case .key(let key) = $0 { key.lowercased() } else { "" } }
@@ -168,12 +242,29 @@ struct InputPlan: Sendable {
         isHeader = keys.map { $0.contains { $0.contains("apns") } }
         isTopic = keys.map { $0.contains { $0.hasSuffix("topic") } }
         isCode = keys.map { $0.last?.hasSuffix("code") ?? false }
-        self.tree = tree
+        (self.targets, self.members, self.tree) = (targets, members, tree)
+        var ofObjects = [FieldMask](repeating: 0, count: tree.nodes.count)
+        for (index, node) in members.enumerated() where node >= 0 {
+            ofObjects[Int(node)] |= 1 << (index % targets.count)
+        }
+        let all = compiled.map { $0.fields(tree, ofObjects) }
+        fields = all.flatMap(\.byNode)
+        otherFields = all.map(\.others)
+    }
+
+    /// Returns the fields that may have a value in an entry. O(nodes with values).
+    ///
+    /// - Parameter present: the nodes that the entry has a value at, as a scan has them.
+    func fields(of mapping: Mapping, at present: [Int32]) -> FieldMask {
+        let first = mapping.index * tree.nodes.count
+        var mask = otherFields[mapping.index]
+        for entry in present { mask |= fields[first + EntryScan.node(of: entry)] }
+        return mask
     }
 
     /// Returns the node of a payload target below the node of its object; nil if no pointer leads there.
     func member(_ target: Int, of object: Int) -> Int? {
-        let node = members[target][object]
+        let node = members[object * targets.count + target]
         return node < 0 ? nil : Int(node)
     }
 
@@ -215,7 +306,9 @@ private struct Builder {
         self.targets = targets
     }
 
-    mutating func compile(_ mapping: InputMapping, capturesFields: Bool) -> InputPlan.Mapping {
+    mutating func compile(
+        _ mapping: InputMapping, index: Int = -1, capturesFields: Bool
+    ) -> InputPlan.Mapping {
         var inPayload = [[InputPlan.Candidate]](repeating: [], count: targets.count)
         for (index, target) in targets.enumerated() {
             guard let field = target.field, let candidates = mapping.fields[.inPayload(field)] else {
@@ -231,14 +324,23 @@ private struct Builder {
         let mayBeBare = mapping.fields[.payload] == nil
         if mayBeBare { objects.append((PointerTree.entry, Self.payload)) }
         return InputPlan.Mapping(
-            mapping, alternatives: mapping.alternatives.map { conditions($0) },
+            mapping, index: index, alternatives: mapping.alternatives.map { conditions($0) },
             otherPlatform: conditions(mapping.otherPlatform),
             unwrap: mapping.unwrap.flatMap { $0.expanded(locales) }.map { tree.add($0) },
             arrays: arrays(of: mapping, capturesFields: capturesFields),
             outer: outer(of: mapping, below: PointerTree.entry, capturesFields: capturesFields),
-            envelope: EnvelopeField.allCases.map { nodes(of: self.candidates(of: $0, in: mapping)) },
+            envelope: EnvelopeField.allCases.map { envelope($0, of: mapping) },
             payload: payload, mayBeBare: mayBeBare, inPayload: inPayload, rows: rows(of: mapping),
             answers: answers(of: mapping))
+    }
+
+    private mutating func envelope(
+        _ field: EnvelopeField, of mapping: InputMapping
+    ) -> InputPlan.FieldCandidates {
+        // Without conditions, records are native ones with other fields: those that they share are read in the same way.
+        let isNative = mapping.alternatives.isEmpty && mapping.fields[.envelope(field)] == nil
+        return InputPlan.FieldCandidates(
+            nodes(of: candidates(of: field, in: mapping)), countsNumbers: !isNative)
     }
 
     private func candidates(of field: EnvelopeField, in mapping: InputMapping) -> [InputMapping.Candidate] {
@@ -356,8 +458,8 @@ private struct Builder {
         for node in candidates.compactMap(\.location) { objects.append((node, target)) }
     }
 
-    /// Adds the members of all objects to the tree, and returns the node of each by target and object.
-    mutating func members() -> [[Int32]] {
+    /// Adds the members of all objects to the tree, and returns the node of each by object and target.
+    mutating func members() -> [Int32] {
         var found: [(target: Int, object: Int, node: Int)] = []
         var next = 0
         while next < objects.count {
@@ -372,9 +474,8 @@ private struct Builder {
                 objects.append((node, index))
             }
         }
-        var members = [[Int32]](
-            repeating: [Int32](repeating: -1, count: tree.nodes.count), count: targets.count)
-        for item in found { members[item.target][item.object] = Int32(item.node) }
+        var members = [Int32](repeating: -1, count: tree.nodes.count * targets.count)
+        for item in found { members[item.object * targets.count + item.target] = Int32(item.node) }
         return members
     }
 }

@@ -251,7 +251,7 @@ struct PointerTree: Sendable {
     /// The node of the whole entry.
     static let entry = 0
     /// The maximum number of keys of one object, which is a limit of field plans.
-    static let maximumChildren = 250
+    static let maximumChildren = 251
 
     private(set) var nodes = [PointerNode(token: nil, parent: -1, index: nil, isInElement: false)]
 

@@ -1,6 +1,5 @@
 import SheafBytes
 import SheafText
-import Synchronization
 
 /// How the entries of a log are read (specification §12).
 ///
@@ -9,7 +8,8 @@ import Synchronization
 /// options.input = LogInput(named: "fcm") ?? .automatic
 /// ```
 ///
-/// Copies share what is compiled when the first entry that is not a native record is read.
+/// Each reader compiles the mappings for itself when it reads the first entry that is not a native record: threads that
+/// share a plan would wait for each other to count references to it.
 public struct LogInput: Sendable {
     /// Each entry in the first shape that it fits: `apns` first.
     public static let automatic = LogInput(name: "auto", mappings: nil)
@@ -24,14 +24,8 @@ public struct LogInput: Sendable {
     /// Pointers to what every line wraps; the first that leads to an entry counts.
     private let unwrap: [JSONPointer]
     private let locale: LocaleIdentifier
-    private let compiled: Compiled
     /// Whether native records are read with a mapping. No mapping reads those that are not pushes.
     private(set) var tracesNative = false
-
-    /// What is compiled at first use.
-    private final class Compiled: Sendable {
-        let plan = Mutex<InputPlan?>(nil)
-    }
 
     private init(
         name: String, digest: String = "", mappings: [InputMapping]?, unwrap: [JSONPointer] = [],
@@ -42,7 +36,6 @@ public struct LogInput: Sendable {
         self.mappings = mappings
         self.unwrap = unwrap
         self.locale = locale
-        compiled = Compiled()
     }
 
     /// A shape that ships with Sheaf, or `auto`; nil for another name.
@@ -134,8 +127,8 @@ extension LogInput {
     /// The mapping that entries must have, as an index; nil if they may have any.
     var onlyMapping: Int? { mappings?.count == 1 ? 0 : nil }
 
-    /// Whether entries without a payload may be native records of something else than a push: with a mapping file that
-    /// has no conditions, as for native logs with other thread identifiers.
+    /// Whether entries may be native records of something else than a push: with a mapping file that has no conditions, as
+    /// for native logs with other thread identifiers.
     var readsNativeEvents: Bool {
         guard let mappings, mappings.count == 1 else { return false }
         return mappings[0].alternatives.isEmpty
@@ -172,16 +165,11 @@ extension LogInput {
         InputShape.constantBytes + (mappings ?? []).flatMap(\.constants).reduce(0) { $0 + $1.utf8.count }
     }
 
-    /// The compiled mappings. Compiled at the first call.
-    var plan: InputPlan {
-        compiled.plan.withLock { plan in
-            if let plan { return plan }
-            let new = InputPlan(
-                mappings ?? InputShape.all.map(\.mapping), wrappers: InputShape.wrappers, unwrap: unwrap,
-                locales: Self.names(of: locale))
-            plan = new
-            return new
-        }
+    /// Returns the compiled mappings. O(pointers).
+    func compiled() -> InputPlan {
+        InputPlan(
+            mappings ?? InputShape.all.map(\.mapping), wrappers: InputShape.wrappers, unwrap: unwrap,
+            locales: Self.names(of: locale))
     }
 }
 

@@ -20,6 +20,8 @@ struct MappedRecord: ~Copyable {
         var outcome: [OutcomeValue] = []
         var answers: [PushAnswers] = []
 
+        var hasTexts: Bool { app.kind == .string || device.kind == .string || identifier.kind == .string }
+
         /// The text for a field of the envelope that has none.
         func text(of field: EnvelopeField) -> Value {
             switch field {
@@ -35,7 +37,6 @@ struct MappedRecord: ~Copyable {
 
     /// The fields of the payload are set as those of a bare record.
     private(set) var target: FieldScanner
-    private let slots: CheckedSlots
     /// Whether texts are decoded. Checks read them before that, and the texts of objects with them.
     var decodes = true
     /// The node of the last value; -1 for a constant.
@@ -47,7 +48,10 @@ struct MappedRecord: ~Copyable {
     private let envelopeSlots: [FieldPlan.Slot?]
     /// By field of the envelope: the slot of one of Apple's headers.
     private let headerSlots: [FieldPlan.Slot?]
-    private let envelopeFields = EnvelopeField.allCases.map {
+    /// By field of the envelope: the slots for the values of a push's outcome, and for those that are codes.
+    private let outcomeSlots: [[FieldPlan.Slot]]
+    private let codeSlots: [[FieldPlan.Slot]]
+    private let fields = EnvelopeField.allCases.map {
         (field: $0, isText: MappedField.envelope($0).isText, isOutcome: $0.isOutcome)
     }
     /// The size of the payload, if it may be too large; else 0.
@@ -66,6 +70,17 @@ struct MappedRecord: ~Copyable {
     private var payloadValues: [Value]
     /// By payload target: the node whose value it is; -1 if it has none.
     private var nodes: [Int]
+    /// The fields of the payload that have a value.
+    private var used: InputPlan.FieldMask = 0
+    /// The fields that may have a value in the entry.
+    private var wanted: InputPlan.FieldMask = 0
+    /// By payload target: the candidate whose value it has; nil for a member of an object.
+    private var sources: [InputPlan.Candidate?]
+    private var learning = FieldLearning()
+    /// Whether the fields of the record were learned from an earlier one, so that all of them are set.
+    private var isLearned = false
+    /// The candidate that has the last value; nil if only the node matters.
+    private var lastCandidate: InputPlan.Candidate?
     /// Fields that need a text, with the first of their candidates' values if they have no text: an empty text, or a
     /// value of another type.
     private var unusable: [(target: Int, value: Value, node: Int)] = []
@@ -76,15 +91,17 @@ struct MappedRecord: ~Copyable {
     ) {
         self.tracesOrigins = tracesOrigins
         self.target = target
-        self.slots = slots
         self.plan = plan
         envelopeSlots = EnvelopeField.allCases.map { slots.slot(of: $0) }
         headerSlots = EnvelopeField.allCases.map { slots.headerSlot(of: $0) }
+        outcomeSlots = EnvelopeField.allCases.map { slots.outcomeSlots(of: $0) }
+        codeSlots = EnvelopeField.allCases.map { slots.outcomeSlots(of: $0, isCode: true) }
         payloadSlots = plan.targets.map { target in target.field.map { slots.record.bare[$0] } }
         apsMembers = plan.targets.indices.filter { plan.targets[$0].parent == Self.apsTarget }
         alertMembers = plan.targets.indices.filter { plan.targets[$0].parent == Self.alertTarget }
         payloadValues = Array(repeating: .absent, count: plan.targets.count)
         nodes = Array(repeating: -1, count: plan.targets.count)
+        sources = Array(repeating: nil, count: plan.targets.count)
     }
 }
 
@@ -93,16 +110,37 @@ struct MappedRecord: ~Copyable {
 extension MappedRecord {
     /// Finds the payload's fields, and decodes their texts.
     ///
+    /// - Parameter isSingle: whether the entry has one record.
     /// - Returns: the reason for rejecting the entry; nil if it has a payload.
     mutating func readPayload(
-        _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, entry: TextRange, in chunk: Chunk
+        _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, entry: TextRange, isSingle: Bool = false,
+        in chunk: Chunk
     ) -> RejectReason? {
-        if tracesOrigins { origins.removeAll() }
         payloadBytes = 0
+        learning.isActive =
+            isSingle && mapping.isLearnable && scan.isFlat && decodes && !tracesOrigins
+            && !outer.hasTexts && outer.outcome.isEmpty && entry.count <= PushLimits.payloadBytes
+        isLearned = learning.isActive && setLearned(mapping, &scan, in: chunk)
+        if isLearned { return nil }
+        if tracesOrigins { origins.removeAll() }
+        learning.begin()
         unusable.removeAll(keepingCapacity: true)
+        for index in BitIndices(used) {
+            payloadValues[index] = .absent
+            nodes[index] = -1
+            sources[index] = nil
+        }
+        used = 0
+        wanted = plan.fields(of: mapping, at: scan.present)
         if let reason = findPayload(mapping, &scan, entry: entry, in: chunk) { return reason }
-        for index in plan.targets.indices.dropFirst() { findTarget(index, mapping, &scan, in: chunk) }
-        completeAlert()
+        for index in BitIndices(wanted & Self.payloadFields) {
+            if mapping.candidateFields & 1 << index != 0, findCandidate(of: index, mapping, &scan, in: chunk)
+            {
+                continue
+            }
+            findMember(index, &scan, in: chunk)
+        }
+        completeAlert(needsNode: mapping.alternatives.isEmpty)
         addUnusable(makesPayload: !mapping.alternatives.isEmpty)
         if payloadValues[Self.apsTarget].kind != .object {
             return nodes[0] > 0 ? .apsMissing : .payloadMissing
@@ -110,6 +148,8 @@ extension MappedRecord {
         return nil
     }
 
+    private static let payloadFields: InputPlan.FieldMask = (1 << InputPlan.firstOfEnvelope) - 2
+    private static let envelopeFields: InputPlan.FieldMask = (1 << EnvelopeField.allCases.count) - 1
     private static let apsTarget = PayloadSlots.Field.aps.rawValue + 1
     private static let alertTarget = PayloadSlots.Field.alert.rawValue + 1
     private static let bodyTarget = PayloadSlots.Field.body.rawValue + 1
@@ -148,16 +188,16 @@ extension MappedRecord {
         }
     }
 
-    /// Finds the value of one field of the payload: that of its first candidate, or else that in the payload itself.
-    private mutating func findTarget(
-        _ index: Int, _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
-    ) {
+    /// Finds the value of one field of the payload among its candidates.
+    ///
+    /// - Returns: whether one of them has a value.
+    private mutating func findCandidate(
+        of index: Int, _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
+    ) -> Bool {
         let target = plan.targets[index]
-        nodes[index] = -1
-        payloadValues[index] = .absent
-        let isObject = index == Self.apsTarget
         var first: (value: Value, node: Int)?
-        for candidate in mapping.inPayload[index] where counts(candidate, &scan, in: chunk) {
+        for candidate in mapping.inPayload[index].all where mayCount(candidate, in: scan) {
+            guard counts(candidate, &scan, in: chunk) else { continue }
             let found = value(of: candidate, &scan, in: chunk)
             let value = Self.value(found, of: target, in: chunk)
             if value.kind == .absent {
@@ -166,26 +206,34 @@ extension MappedRecord {
                 }
                 continue
             }
-            payloadValues[index] = value
-            if let node = candidate.location {
-                nodes[index] = node
-                trace(target, at: node)
-            }
-            if isObject, value.kind == .string, nodes[index] >= 0, scan.holdsObject(nodes[index], in: chunk) {
-                payloadValues[index] = object
-            }
-            return
+            use(value, at: candidate.location ?? -1, for: index, &scan, in: chunk)
+            sources[index] = candidate
+            if target.isSwitch { learning.isActive = false }
+            return true
         }
         if target.isText, let first { unusable.append((index, first.value, first.node)) }
-        guard nodes[target.parent] >= 0, let node = plan.member(index, of: nodes[target.parent]) else {
-            return
-        }
+        return false
+    }
+
+    /// Finds the value of one field of the payload in the payload itself.
+    @inline(__always)
+    private mutating func findMember(_ index: Int, _ scan: inout EntryScan, in chunk: Chunk) {
+        let object = nodes[plan.targets[index].parent]
+        guard object >= 0, let node = plan.member(index, of: object), scan.mayHave(node) else { return }
         let value = value(of: node, &scan, in: chunk)
-        if value.kind == .absent { return }
-        payloadValues[index] = value
-        nodes[index] = node
-        trace(target, at: node)
-        if isObject, value.kind == .string, scan.holdsObject(node, in: chunk) {
+        if value.kind != .absent { use(value, at: node, for: index, &scan, in: chunk) }
+    }
+
+    /// - Parameter node: -1 for a constant.
+    private mutating func use(
+        _ value: Value, at node: Int, for index: Int, _ scan: inout EntryScan, in chunk: Chunk
+    ) {
+        use(value, for: index)
+        if node >= 0 {
+            nodes[index] = node
+            if tracesOrigins { trace(plan.targets[index], at: node) }
+        }
+        if index == Self.apsTarget, value.kind == .string, node >= 0, scan.holdsObject(node, in: chunk) {
             payloadValues[index] = object
         }
     }
@@ -206,18 +254,28 @@ extension MappedRecord {
 
     /// Makes objects of `aps` and the alert if only some of their members were found. An alert that is a text is the
     /// body next to a title from elsewhere.
-    private mutating func completeAlert() {
+    ///
+    /// - Parameter needsNode: whether constants are not enough for `aps`: without conditions, every entry has them.
+    private mutating func completeAlert(needsNode: Bool) {
         let alert = payloadValues[Self.alertTarget]
         if alert.kind != .object, alertMembers.contains(where: { payloadValues[$0].kind != .absent }) {
             if alert.kind == .string, payloadValues[Self.bodyTarget].kind == .absent {
-                payloadValues[Self.bodyTarget] = alert
+                use(alert, for: Self.bodyTarget)
+                nodes[Self.bodyTarget] = nodes[Self.alertTarget]
+                sources[Self.bodyTarget] = sources[Self.alertTarget]
             }
-            payloadValues[Self.alertTarget] = object
+            use(object, for: Self.alertTarget)
         }
         guard payloadValues[Self.apsTarget].kind == .absent else { return }
-        if apsMembers.contains(where: { payloadValues[$0].kind != .absent }) {
-            payloadValues[Self.apsTarget] = object
+        let members = needsNode ? (apsMembers + alertMembers).filter { nodes[$0] >= 0 } : apsMembers
+        if members.contains(where: { payloadValues[$0].kind != .absent }) {
+            use(object, for: Self.apsTarget)
         }
+    }
+
+    private mutating func use(_ value: Value, for target: Int) {
+        payloadValues[target] = value
+        used |= 1 << target
     }
 
     /// Sets the fields whose values are not the texts that they need, so that they are absent by the rules for native
@@ -227,44 +285,54 @@ extension MappedRecord {
     ///   recognized by fields that have values.
     private mutating func addUnusable(makesPayload: Bool) {
         for item in unusable where payloadValues[item.target].kind == .absent {
-            payloadValues[item.target] = item.value
+            use(item.value, for: item.target)
             nodes[item.target] = item.node
+            learning.isActive = false
             trace(plan.targets[item.target], at: item.node)
         }
         if makesPayload, !unusable.isEmpty, payloadValues[Self.apsTarget].kind == .absent {
-            payloadValues[Self.apsTarget] = object
+            use(object, for: Self.apsTarget)
         }
     }
 }
 
 // MARK: - The envelope
 
+// Functions change the record though some need not: a call of another function copies all of it.
 extension MappedRecord {
     /// Finds the fields of the envelope for the current element, and sets all fields of the record.
     mutating func readEnvelope(
         _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
     ) {
+        if isLearned { return }
         beginOutcome()
-        for index in payloadValues.indices where payloadValues[index].kind != .absent {
+        for index in BitIndices(used) where payloadValues[index].kind != .absent {
             guard let slot = payloadSlots[index] else { continue }
             let value = payloadValues[index]
-            let expected = plan.targets[index].expected
-            target.set(
-                value, for: slot,
-                isMistyped: value.kind != .null && !expected.contains(FieldKinds(value.kind)))
+            let isMistyped = value.kind != .null && !plan.targets[index].expected.contains(value.kind)
+            target.set(value, for: slot, isMistyped: isMistyped)
+            if value == object {
+                learning.addObject(slot, isMistyped: isMistyped)
+            } else {
+                learning.add(
+                    sources[index], at: nodes[index], slot, isText: plan.targets[index].isText,
+                    isMistyped: isMistyped)
+            }
         }
-        for index in envelopeSlots.indices {
-            let (field, isText, isOutcome) = envelopeFields[index]
+        let fields = outer.hasTexts ? ~0 : wanted >> InputPlan.firstOfEnvelope
+        for index in BitIndices(fields & Self.envelopeFields) {
+            let (field, isText, isOutcome) = self.fields[index]
             if isOutcome {
-                for value in outcome((field, mapping.envelope[index]), &scan, in: chunk) { add(value) }
+                addOutcome(field, mapping.envelope[index], &scan, in: chunk)
                 continue
             }
-            let value = value(of: mapping.envelope[index], isText: isText, &scan, in: chunk, as: field)
+            let value = value(of: field, mapping.envelope[index], isText: isText, &scan, in: chunk)
             if value.kind != .absent {
                 let isHeader =
                     lastNode >= 0 && (field == .app ? plan.isTopic[lastNode] : plan.isHeader[lastNode])
                 if let slot = isHeader ? headerSlots[index] : envelopeSlots[index] {
                     target.set(value, for: slot)
+                    learning.add(lastCandidate, at: lastNode, slot, isText: isText)
                 }
             } else {
                 let outer = outer.text(of: field)
@@ -272,6 +340,50 @@ extension MappedRecord {
             }
         }
         for value in outer.outcome { add(value) }
+        learning.end(mapping.index, scan.present)
+    }
+
+    /// Sets all fields as for an earlier record with values of the same kinds at the same nodes.
+    ///
+    /// - Returns: whether there was such a record, and the fields have values.
+    private mutating func setLearned(
+        _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
+    ) -> Bool {
+        guard let learned = learning.find(mapping.index, scan.present) else { return false }
+        target.beginResults()
+        for move in learned.moves {
+            var value: Value
+            switch move.source {
+            case .node(let node): value = scan.decodedValue(of: Int(node), in: chunk)
+            case .constant(let index):
+                value =
+                    chunk.constant(learned.constants[Int(index)])
+                    .map { Value(kind: .string, text: $0, hasEscapes: false) } ?? .absent
+            case .object: value = object
+            }
+            if move.part >= 0 { value = Self.part(learned.parts[Int(move.part)], of: value, in: chunk) }
+            if move.isText { value = Self.text(value) }
+            guard value.kind != .absent else { return false }
+            target.set(value, for: move.slot, isMistyped: move.isMistyped)
+        }
+        return true
+    }
+
+    private mutating func addOutcome(
+        _ field: EnvelopeField, _ candidates: InputPlan.FieldCandidates, _ scan: inout EntryScan,
+        in chunk: Chunk
+    ) {
+        guard let nodes = candidates.nodes else {
+            for value in outcome((field, candidates.all), &scan, in: chunk) {
+                add(value)
+                learning.isActive = false
+            }
+            return
+        }
+        for node in nodes where scan.mayHave(node) {
+            let value = value(of: node, &scan, in: chunk)
+            if value.kind != .absent, value.kind != .null { add((field, value, node)) }
+        }
     }
 
     /// Begins a record whose other fields are read elsewhere.
@@ -302,9 +414,12 @@ extension MappedRecord {
     /// Adds a part of the record's outcome, unless it has very many.
     mutating func add(_ outcome: OutcomeValue) {
         let isCode = outcome.node >= 0 && plan.isCode[outcome.node]
-        let slots = slots.outcomeSlots(of: outcome.field, isCode: isCode)
+        let found = fields.firstIndex { $0.field == outcome.field }
+        guard let index = found else { return }
+        let slots = isCode ? codeSlots[index] : outcomeSlots[index]
         guard let slot = slots.first(where: { target.kind(of: $0) == .absent }) else { return }
         target.set(outcome.value, for: slot)
+        learning.add(nil, at: outcome.node, slot)
         guard tracesOrigins else { return }
         let origin =
             outcome.node < 0 ? EntryTrace.constant : plan.tree.pointer(to: outcome.node).description
@@ -315,25 +430,67 @@ extension MappedRecord {
     ///
     /// - Parameter isText: whether only a text that is not empty counts, or a number, as its digits.
     mutating func value(
-        of candidates: [InputPlan.Candidate], isText: Bool, _ scan: inout EntryScan, in chunk: Chunk,
-        as field: EnvelopeField? = nil
+        of candidates: [InputPlan.Candidate], isText: Bool, _ scan: inout EntryScan, in chunk: Chunk
     ) -> Value {
-        for candidate in candidates where counts(candidate, &scan, in: chunk) {
-            let found = value(of: candidate, &scan, in: chunk)
-            let value = isText ? Self.text(found) : found
-            if value.kind == .absent { continue }
-            lastNode = candidate.location ?? -1
-            if let field, lastNode >= 0 { trace(field.rawValue, at: lastNode) }
-            if let field, tracesOrigins, case .constant = candidate.source {
-                origins[field.rawValue] = EntryTrace.constant
+        for candidate in candidates {
+            let value = value(of: candidate, isText: isText, &scan, in: chunk)
+            if value.kind != .absent { return value }
+        }
+        return .absent
+    }
+
+    /// Returns the value of a field of the envelope, decoded. Sets `lastNode`.
+    private mutating func value(
+        of field: EnvelopeField, _ candidates: InputPlan.FieldCandidates, isText: Bool,
+        _ scan: inout EntryScan, in chunk: Chunk
+    ) -> Value {
+        if let nodes = candidates.nodes {
+            for node in nodes where scan.mayHave(node) {
+                let found = value(of: node, &scan, in: chunk)
+                let isUsable = candidates.countsNumbers || found.kind != .number
+                let value = isText ? isUsable ? Self.text(found) : .absent : found
+                if value.kind == .absent || value.kind == .null {
+                    noteEmpty(found)
+                    continue
+                }
+                (lastNode, lastCandidate) = (node, isText ? InputPlan.Candidate(node) : nil)
+                trace(field, at: node)
+                return value
             }
+            return .absent
+        }
+        for candidate in candidates.all where mayCount(candidate, in: scan) {
+            let value = value(of: candidate, isText: isText, &scan, in: chunk)
+            if value.kind == .absent { continue }
+            (lastNode, lastCandidate) = (candidate.location ?? -1, candidate)
+            trace(field, at: lastNode)
             return value
         }
         return .absent
     }
 
+    /// Remembers that a record can't be learned if a value is an empty text: another record's may not be empty.
+    private mutating func noteEmpty(_ value: Value) {
+        if value.kind == .string, value.text.isEmpty { learning.isActive = false }
+    }
+
+    /// Whether a candidate may have a value in the entry.
+    @inline(__always)
+    private func mayCount(_ candidate: InputPlan.Candidate, in scan: borrowing EntryScan) -> Bool {
+        guard case .location(let node) = candidate.source else { return true }
+        return scan.mayHave(node)
+    }
+
+    private mutating func value(
+        of candidate: InputPlan.Candidate, isText: Bool, _ scan: inout EntryScan, in chunk: Chunk
+    ) -> Value {
+        guard counts(candidate, &scan, in: chunk) else { return .absent }
+        let found = value(of: candidate, &scan, in: chunk)
+        return isText ? Self.text(found) : found
+    }
+
     /// Returns a candidate's value, decoded; `null` is absent.
-    private func value(
+    private mutating func value(
         of candidate: InputPlan.Candidate, _ scan: inout EntryScan, in chunk: Chunk
     ) -> Value {
         var value: Value
@@ -344,7 +501,12 @@ extension MappedRecord {
         case .native: value = .absent
         }
         if value.kind == .null { return .absent }
-        if let part = candidate.part { value = Self.part(part, of: value, in: chunk) }
+        if let part = candidate.part {
+            let whole = value
+            value = Self.part(part, of: whole, in: chunk)
+            if value.kind == .absent, whole.kind == .string { learning.isActive = false }
+        }
+        noteEmpty(value)
         return value
     }
 
@@ -357,7 +519,7 @@ extension MappedRecord {
         }
     }
 
-    private func value(of node: Int, _ scan: inout EntryScan, in chunk: Chunk) -> Value {
+    private mutating func value(of node: Int, _ scan: inout EntryScan, in chunk: Chunk) -> Value {
         decodes ? scan.decodedValue(of: node, in: chunk) : scan.value(of: node, in: chunk)
     }
 
@@ -382,12 +544,25 @@ extension MappedRecord {
             ? Value(kind: .string, text: TextRange(start..<end), hasEscapes: false) : .absent
     }
 
-    func counts(
+    mutating func counts(
         _ candidate: InputPlan.Candidate, _ scan: inout EntryScan, in chunk: Chunk
     ) -> Bool {
         for condition in candidate.when where !scan.holds(condition, in: chunk) { return false }
         for node in candidate.unless where scan.isPresent(node, in: chunk) { return false }
         return true
+    }
+}
+
+/// The indices of the bits of a number that are 1, in ascending order.
+private struct BitIndices: Sequence, IteratorProtocol {
+    private var rest: UInt64
+
+    init(_ bits: UInt64) { rest = bits }
+
+    mutating func next() -> Int? {
+        guard rest != 0 else { return nil }
+        defer { rest &= rest - 1 }
+        return rest.trailingZeroBitCount
     }
 }
 
@@ -428,6 +603,16 @@ extension MappedRecord {
             add(name, target[slot], from: origins[name] ?? EntryTrace.constant)
         }
         return fields
+    }
+
+    /// - Parameter node: -1 for a constant.
+    private mutating func trace(_ field: EnvelopeField, at node: Int) {
+        guard tracesOrigins else { return }
+        if node >= 0 {
+            trace(field.rawValue, at: node)
+        } else {
+            origins[field.rawValue] = EntryTrace.constant
+        }
     }
 
     private mutating func trace(_ target: InputPlan.PayloadTarget, at node: Int) {

@@ -119,6 +119,9 @@ import SheafBytes
         return scan(text, of: chunk)
     }
 
+    /// Takes over the last record of another decoder that was created in the same way. Rejected texts are not copied.
+    package mutating func take(_ other: borrowing RecordDecoder) { draft.take(other.draft) }
+
     @inline(__always)
     private mutating func scan(_ text: TextRange, of chunk: Chunk) -> Outcome {
         switch envelope.scan(text, of: chunk) {
@@ -275,7 +278,7 @@ import SheafBytes
     private func payloadSize(in line: TextRange, of chunk: Chunk) -> Int {
         switch envelope.kind(of: slots.payload) {
         case .object: chunk.bytes.jsonByteCount(from: Int(envelope[slots.payload].text.start))
-        case .absent, .null: chunk.barePayloadSize(line)
+        case .absent, .null: envelope.kind(of: slots.bare[.aps]) == .absent ? 0 : chunk.barePayloadSize(line)
         case .string, .bool, .number, .array: 0
         }
     }
@@ -310,9 +313,11 @@ extension RecordDecoder {
     }
 
     /// Returns whether an entry is a native record that is not a push. Its text is unchanged.
-    mutating func namesEvent(_ text: TextRange, of chunk: Chunk) -> Bool {
+    ///
+    /// - Parameter needsPayload: whether it must have a payload, too.
+    mutating func namesEvent(_ text: TextRange, of chunk: Chunk, needsPayload: Bool = false) -> Bool {
         envelope.scan(text, of: chunk) == .object && envelope.kind(of: removalSlots.event) == .string
-            && event(of: text, in: chunk) != nil
+            && (!needsPayload || hasPayload) && event(of: text, in: chunk) != nil
     }
 
     /// Decodes a record whose fields were found elsewhere and set in `fields`.
@@ -321,16 +326,18 @@ extension RecordDecoder {
     ///   - slots: the slots of `fields`; the payload's are those of a bare record.
     ///   - payloadBytes: the payload's size if it may be too large; else 0.
     ///   - isLocal: whether it is a local notification, not a push.
+    ///   - hasOtherShape: whether the record is known to have another shape than a native one.
     ///   - annex: adds a text to the chunk; returns nil if it does not fit.
     mutating func decode(
         fields: borrowing FieldScanner, _ slots: (record: EnvelopeSlots, outcome: OutcomeSlots),
         payloadBytes: Int, of chunk: Chunk,
-        at position: RecordPosition, isLocal: Bool, annex: (Span<UInt8>) -> TextRange?
+        at position: RecordPosition, isLocal: Bool, hasOtherShape: Bool, annex: (Span<UInt8>) -> TextRange?
     ) -> Outcome {
         draft.payloadBytes = payloadBytes
         draft.position = position
         let outcome = draft.readOutcome(
-            of: draft.readMapped(fields, slots.record, chunk, annex), slots.outcome, of: fields, chunk)
+            of: draft.readMapped(fields, slots.record, chunk, hasOtherShape: hasOtherShape, annex),
+            slots.outcome, of: fields, chunk)
         if isLocal { draft.findings.subtract(Finding.ofPush) }
         return outcome
     }

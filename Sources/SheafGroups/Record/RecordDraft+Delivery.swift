@@ -47,7 +47,7 @@ extension RecordDraft {
         if name.isEqual(to: "time-sensitive") { return .timeSensitive }
         if name.isEqual(to: "active") { return .active }
         // OneSignal's name for it, which its service replaces.
-        return isMapped && name.isEqual(to: "time_sensitive") ? .timeSensitive : nil
+        return hasOtherShape && name.isEqual(to: "time_sensitive") ? .timeSensitive : nil
     }
 
     /// Returns whether a sound can be heard: a name, or a dictionary with a name or for a critical alert.
@@ -69,7 +69,7 @@ extension RecordDraft {
                 hasName = value.count > 2 && value[0] == UInt8(ascii: "\"")
             } else if chunk.isText(member.key, "critical") {
                 // Expo writes a boolean, which its service replaces.
-                isCritical = value.isNumberOne || isMapped && value.isEqual(to: "true")
+                isCritical = value.isNumberOne || hasOtherShape && value.isEqual(to: "true")
             }
         }
         return (hasName || isCritical, isCritical)

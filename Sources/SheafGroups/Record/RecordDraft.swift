@@ -56,12 +56,24 @@ import SheafBytes
     var defaultApp = TextRange.none
     /// Whether the fields were found by a mapping, anywhere in the line.
     private(set) var isMapped = false
+    /// Whether the mapping is that of another shape, with conditions for it.
+    private(set) var hasOtherShape = false
 
     init(keepsOriginal: Bool, ignoresSummaries: Bool, readsTraits: Bool, readsBadges: Bool) {
         self.keepsOriginal = keepsOriginal
         self.ignoresSummaries = ignoresSummaries
         self.readsTraits = readsTraits
         self.readsBadges = readsBadges
+    }
+
+    /// Takes over the record of another draft.
+    mutating func take(_ other: borrowing RecordDraft) {
+        (record, findings, isUntimed) = (other.record, other.findings, other.isUntimed)
+        (refusal, answer, isRefusedSilent) = (other.refusal, other.answer, other.isRefusedSilent)
+        (badge, payloadBytes, defaultApp) = (other.badge, other.payloadBytes, other.defaultApp)
+        (removals, removalMistake, opensApp) = (other.removals, other.removalMistake, other.opensApp)
+        (settings, response, result) = (other.settings, other.response, other.result)
+        outcomes = other.outcomes
     }
 
     /// Begins the record at `text`.
@@ -168,13 +180,14 @@ import SheafBytes
     /// Reads fields that a mapping found anywhere in the line. Localized texts are packed in the annex: in place they
     /// could overwrite texts between them that other records of the line need.
     mutating func readMapped(
-        _ fields: borrowing FieldScanner, _ slots: EnvelopeSlots, _ chunk: Chunk,
+        _ fields: borrowing FieldScanner, _ slots: EnvelopeSlots, _ chunk: Chunk, hasOtherShape: Bool,
         _ annex: (Span<UInt8>) -> TextRange?
     ) -> RecordDecoder.Outcome {
         // The texts may be longer than the part of the line that a reject quotes.
         self.line.count = .max
         isMapped = true
-        defer { isMapped = false }
+        self.hasOtherShape = hasOtherShape
+        defer { (isMapped, self.hasOtherShape) = (false, false) }
         let outcome = read(fields, slots, payload: fields, slots.bare, chunk)
         guard outcome == .notification, !localized.isEmpty else { return outcome }
         let payload = slots.bare

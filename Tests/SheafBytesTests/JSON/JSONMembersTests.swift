@@ -92,6 +92,26 @@ import Testing
         #expect(bytes.span.endOfJSONValue(from: 0) == bytes.count)
     }
 
+    /// Strings are read eight bytes at a time: whatever their length, and wherever they have escapes.
+    @Test func stringsEndAtTheirQuotes() {
+        for length in 0..<40 {
+            for escape in -1..<length {
+                var text = Array(repeating: UInt8(ascii: "x"), count: length)
+                if escape >= 0 { text.replaceSubrange(escape...escape, with: Array(#"\""#.utf8)) }
+                let string = Array("\"".utf8) + text + Array("\"".utf8)
+                for rest in ["", ",", #", "next""#, #"\\\\\\\\"#] {
+                    let bytes = string + Array(rest.utf8)
+                    #expect(bytes.span.endOfJSONValue(from: 0) == string.count)
+                }
+            }
+        }
+        // Bytes that differ from a quote or a backslash in one bit, or follow one.
+        for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
+            let bytes = Array("\"".utf8) + Array(repeating: byte, count: 9) + Array("\"!!!!!!!!".utf8)
+            #expect(bytes.span.endOfJSONValue(from: 0) == 11)
+        }
+    }
+
     @Test(arguments: [("", 0), ("x", 0), (" \t\r\nx", 4), ("  ", 2)])
     func endOfSpaceIsFound(text: String, end: Int) {
         #expect(Array(text.utf8).span.endOfJSONSpace(from: 0) == end)

@@ -96,7 +96,7 @@ import Testing
             ([""], "'' is the entry itself, which wraps nothing"),
             (["/a/*"], "'/a/*' has '*': arrays of entries are read with 'each' in a mapping file"),
             (["/a", "/a"], "'/a' is given twice"),
-            ((0..<251).map { "/k\($0)" }, "at most 250 are supported"),
+            ((0..<252).map { "/k\($0)" }, "at most 251 are supported"),
         ] {
             let error = #expect(throws: PointerError.self) { try input.unwrapping(pointers) }
             #expect(error?.message.hasSuffix(message) == true, "\(error?.message ?? "")")
@@ -566,6 +566,13 @@ import Testing
             #"{"batch":[{"app":"a","chat":"c","aps":{"alert":"x"}},{"ts":1,"event":"removed","app":"a","ids":["\u0069"]},{"ts":2,"event":"opened","app":"a","id":"i"},{"ts":3,"event":"gone","app":"a"}]}"#,
             "app=a body=x thread=c", "removes identifier i of a",
             "removes identifier i of a", "payload.missing"),
+        Case(
+            "native events with a payload", #"{"fields":{"payload/aps/thread-id":["/chat"]}}"#,
+            #"[{"ts":1,"event":"removed","app":"a","id":"i","chat":"c","aps":{"alert":"x"}},{"event":"opens a screen","app":"a","chat":"c","payload":{"aps":{"alert":"x"}}},{"event":"delivered","app":"a","chat":"c","aps":{"alert":"x"}}]"#,
+            "removes identifier i of a", "app=a body=x thread=c", "app=a body=x thread=c"),
+        Case(
+            "an event next to another payload", #"{"fields":{"payload":["/push"]}}"#,
+            #"{"event":"opened","app":"a","push":{"aps":{"alert":"x"}}}"#, "app=a body=x"),
         Case(
             "no native events with a condition", #"{"when":["/mine"],"fields":{"device":["/who"]}}"#,
             #"{"ts":1,"mine":1,"event":"removed","app":"a","ids":["i"]}"#, "payload.missing"),
