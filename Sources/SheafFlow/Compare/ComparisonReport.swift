@@ -81,6 +81,17 @@ public struct ComparisonReport: Sendable {
                 if new > now { more += 1 }
                 if new < now { fewer += 1 }
             }
+
+            fileprivate mutating func add(_ other: Change) {
+                more += other.more
+                fewer += other.fewer
+            }
+        }
+
+        mutating func add(_ other: People) {
+            count += other.count
+            groups.add(other.groups)
+            banners.add(other.banners)
         }
     }
 
@@ -109,13 +120,14 @@ extension ComparisonReport {
     static let maximumExamples = 10
 
     /// - Parameters:
-    ///   - pairs: the fate of the groups by number of the app; nil if both designs have the same groups, or if that is
-    ///     not known.
-    ///   - sharesGroups: whether both designs have the same groups, with the same notifications.
+    ///   - pairs: the fate of the groups by number of the app, for the apps that the designs do not group alike; nil if that
+    ///     is not known.
+    ///   - isAlike: returns whether both designs have the same groups of an app, with the same notifications.
     ///   - names: the apps by number.
     ///   - measures: the distributions of both designs; empty if people were not measured.
     init(
-        statistics: Sides<Statistics>, _ screens: ScreenChanges, pairs: [GroupChanges]?, sharesGroups: Bool,
+        statistics: Sides<Statistics>, _ screens: ScreenChanges, pairs: [GroupChanges]?,
+        isAlike: (Span<UInt8>) -> Bool,
         names: [[UInt8]], sources: Sides<SourceNames>, measures: Sides<[MeasureRow]>, people: People?
     ) {
         (self.statistics, self.sources) = (statistics, sources)
@@ -132,12 +144,12 @@ extension ComparisonReport {
                 app.notifications += changes.notifications
                 app.leading += changes.leading
                 app.summaries += changes.summaries
-                if sharesGroups { app.add(GroupChanges(unchanged: changes.groups.now)) }
+                if pairs != nil {
+                    app.add(GroupChanges(unchanged: isAlike(name.span) ? changes.groups.now : 0))
+                }
             }
         }
-        if sharesGroups { all.add(GroupChanges()) }
         if let pairs {
-            for name in apps.keys { apps[name]?.add(GroupChanges()) }
             all.add(GroupChanges())
             for (name, changes) in zip(names, pairs) where changes != GroupChanges() {
                 update(name) { $0.add(changes) }

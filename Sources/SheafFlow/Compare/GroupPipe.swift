@@ -13,6 +13,8 @@ final class GroupPipe: ByteOutput, Sendable {
 
     private struct State {
         var pieces = Deque<[UInt8]>()
+        /// The buffers of pieces that were read.
+        var free: [[UInt8]] = []
         /// Whether nothing more is read.
         var isClosed = false
         var failure: ReplayError?
@@ -27,9 +29,10 @@ final class GroupPipe: ByteOutput, Sendable {
 
     func write(_ bytes: Span<UInt8>) throws(StorageError) {
         guard !bytes.isEmpty else { return }
-        let piece = Array(copying: bytes)
         room.wait()
-        let isClosed = state.withLock { state in
+        var piece = state.withLock { $0.free.popLast() ?? [] }
+        piece.append(bytes)
+        let isClosed = state.withLock { [piece] state in
             state.pieces.append(piece)
             return state.isClosed
         }
@@ -52,6 +55,12 @@ final class GroupPipe: ByteOutput, Sendable {
     func close() {
         state.withLock { $0.isClosed = true }
         room.signal()
+    }
+
+    /// Takes back the buffer of a piece that was read.
+    fileprivate func reuse(_ piece: consuming [UInt8]) {
+        piece.removeAll(keepingCapacity: true)
+        state.withLock { [piece] state in if state.free.count < Self.capacity { state.free.append(piece) } }
     }
 
     /// Waits for the next piece, and returns it; nil at the end.
@@ -132,9 +141,10 @@ struct GroupReader {
     /// Reads until a number of bytes is there; returns false at the end.
     private mutating func fill(_ count: Int) throws(ReplayError) -> Bool {
         while piece.count - start < count {
-            guard let more = try pipe.read() else { return false }
+            guard var more = try pipe.read() else { return false }
             if start == piece.count {
-                piece = more
+                swap(&piece, &more)
+                pipe.reuse(more)
             } else {
                 piece.removeFirst(start)
                 piece += more

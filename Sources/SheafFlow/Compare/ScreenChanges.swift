@@ -25,8 +25,21 @@ struct ScreenChanges {
         /// The groups on both screens that show another leading notification, and those with another summary.
         var leading: UInt64 = 0
         var summaries: UInt64 = 0
-        /// The first of each.
+        /// The first of each, in the order of their keys.
         var examples: [TextExample] = []
+
+        /// Adds what differs of the same app for other people.
+        mutating func add(_ other: TextChanges) {
+            groups += other.groups
+            notifications += other.notifications
+            leading += other.leading
+            summaries += other.summaries
+            // Both are in order: a stable sort, after which the first of each kind is kept.
+            let all = (examples + other.examples).ordered { $0.groups.now.compare(to: $1.groups.now) < 0 }
+            examples = all.indices.filter { index in
+                !all[..<index].contains { $0.isSummary == all[index].isSummary }
+            }.map { all[$0] }
+        }
     }
 
     /// A group that both designs show with different texts.
@@ -76,6 +89,21 @@ struct ScreenChanges {
 
     /// The number of people whose screens are kept.
     static let maximumPeople = 3
+
+    /// Adds what was found for other people.
+    mutating func add(_ other: ScreenChanges) {
+        var places = [0]
+        for index in other.changes.indices.dropFirst() {
+            let place = Int(names.symbol(for: other.names.text(of: UInt32(index))))
+            if place == changes.count { changes.append(TextChanges()) }
+            changes[place].add(other.changes[index])
+            places.append(place)
+        }
+        for person in other.people { keep(person) }
+        measures.now.add(other.measures.now, places)
+        measures.new.add(other.measures.new, places)
+        counted.add(other.counted)
+    }
 
     /// Compares two snapshots.
     ///
@@ -169,9 +197,16 @@ struct ScreenChanges {
             measures.now.endPerson()
             measures.new.endPerson()
         }
-        guard person.hasChanged else { return }
+        if person.hasChanged { keep(person) }
+    }
+
+    /// Adds a person whose screens differ, if they are among those that differ most.
+    private mutating func keep(_ person: PersonChange) {
         // Groups without a device are on no screen, unless no group has a device.
-        if people.first?.device.isEmpty == true { people.removeAll() }
+        if let first = people.first, first.device.isEmpty != person.device.isEmpty {
+            if person.device.isEmpty { return }
+            people.removeAll()
+        }
         if people.count == Self.maximumPeople, let last = people.last, !PersonChange.precedes(person, last) {
             return
         }

@@ -60,6 +60,19 @@ struct ScreenMeasures {
         groups.removeAll(keepingCapacity: true)
     }
 
+    /// Adds the measures of other people.
+    ///
+    /// - Parameter places: the numbers of the apps here, by their numbers there.
+    mutating func add(_ other: ScreenMeasures, _ places: [Int]) {
+        for (app, cell) in other.cells.enumerated() {
+            while cells.count <= places[app] { cells.append(Cell()) }
+            cells[places[app]].people += cell.people
+            for (index, counts) in cell.counts.enumerated() {
+                cells[places[app]].counts[index].merge(counts, uniquingKeysWith: +)
+            }
+        }
+    }
+
     /// Returns the distributions, by app in byte order after all apps together. They have no time.
     ///
     /// - Parameter names: the names of the apps by number.

@@ -20,10 +20,16 @@ final class AppNumbers: Sendable {
 /// A row is `position of the record | its index, and the number of the app | hash of the group's key`.
 final class ShownNotifications: Sendable {
     let apps: AppNumbers
+    let isWanted: @Sendable (Span<UInt8>) -> Bool
     let receive: @Sendable (ContiguousArray<Row>) -> Void
 
-    /// - Parameter receive: receives rows, on any thread.
-    init(_ apps: AppNumbers, receive: @escaping @Sendable (ContiguousArray<Row>) -> Void) {
-        (self.apps, self.receive) = (apps, receive)
+    /// - Parameters:
+    ///   - isWanted: returns whether the notifications of an app matter.
+    ///   - receive: receives rows, on any thread.
+    init(
+        _ apps: AppNumbers, of isWanted: @escaping @Sendable (Span<UInt8>) -> Bool,
+        receive: @escaping @Sendable (ContiguousArray<Row>) -> Void
+    ) {
+        (self.apps, self.isWanted, self.receive) = (apps, isWanted, receive)
     }
 }

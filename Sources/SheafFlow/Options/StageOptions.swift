@@ -52,6 +52,10 @@ struct StateOptions: Sendable {
     var appliesOutcomes = false
     /// Whether the newest badges are kept for the statistics.
     var readsBadges = false
+    /// Whether people's screens are compared with those of another design.
+    var isCompared = false
+    /// Whether all records of a person go to the same shard.
+    var isByPerson: Bool { division != nil || isCompared }
     /// Receives each notification that is shown, with its group; nil if nothing needs them.
     var shown: ShownNotifications?
     /// The instants of the snapshots; nil for a single one. State is then kept for each interval.

@@ -42,8 +42,27 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
     /// The lines that were read; nil if they have no keys.
     var lineSets: LineSets? { decoding.keyed?.sets }
 
+    /// A worker that adds the records to another result, and the work unit for it, which has the same chunk.
+    typealias Follower = (worker: DecodeWorker, unit: WorkUnit)
+
     /// Decodes the next part of the work unit's chunk: in most cases all of its lines.
-    func process(_ unit: WorkUnit) -> UInt64 {
+    func process(_ unit: WorkUnit) -> UInt64 { process(unit, followers: []) }
+
+    /// Decodes the next part of the work unit's chunk, also for workers that would decode it in the same way.
+    func process(_ unit: WorkUnit, followers: [Follower]) -> UInt64 {
+        for follower in followers { follower.worker.begin(follower.unit) }
+        let (lines, blank) = (decoding.tally.lines, decoding.tally.blank)
+        decoding.followers = followers
+        let count = decode(unit)
+        decoding.followers = []
+        for follower in followers {
+            follower.worker.end(
+                follower.unit, lines: decoding.tally.lines - lines, blank: decoding.tally.blank - blank)
+        }
+        return count
+    }
+
+    private func decode(_ unit: WorkUnit) -> UInt64 {
         access.begin()
         defer { access.end() }
         unit.access.begin()
@@ -61,6 +80,40 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
                 into: &unit.decoded)
         }
         return decoding.tally.records - before
+    }
+
+    /// Begins a part of a chunk that another worker decodes.
+    private func begin(_ unit: WorkUnit) {
+        access.begin()
+        unit.access.begin()
+        unit.removeRecords()
+        decoding.begin(unit.chunk, partBytes, &unit.decoded)
+    }
+
+    /// Ends a part of a chunk.
+    ///
+    /// - Parameters:
+    ///   - lines: the number of lines in it.
+    ///   - blank: the number of these that are blank.
+    private func end(_ unit: WorkUnit, lines: UInt64, blank: UInt64) {
+        decoding.end(lines: lines, blank: blank, &unit.decoded)
+        unit.access.end()
+        access.end()
+    }
+
+    fileprivate var isFull: Bool { decoding.isFull }
+
+    /// Adds a record that another worker has decoded.
+    fileprivate func add(
+        _ outcome: RecordDecoder.Outcome, of decoder: borrowing RecordDecoder, _ line: LineCursor.Line,
+        index: UInt32?, _ source: Int, _ unit: WorkUnit
+    ) {
+        decoding.add(outcome, of: decoder, line, index: index, of: unit.chunk, source, &unit.decoded)
+    }
+
+    /// Adds a line that is too long.
+    fileprivate func rejectLong(_ line: LineCursor.Line, _ source: Int, _ unit: WorkUnit) {
+        decoding.rejectLong(line, of: unit.chunk, source, &unit.decoded)
     }
 
     private func processKeyed(_ unit: WorkUnit, from start: WorkUnit.Remainder) {
@@ -86,6 +139,7 @@ private struct ChunkDecoding: ~Copyable {
     private let decidesAtEnd: Bool
     private let rules: GroupingRules
     private let byDevice: Bool
+    private let isByPerson: Bool
     private let keepsRejects: Bool
     private(set) var tally = RecordTally()
     private var census = DeviceCensus()
@@ -133,6 +187,10 @@ private struct ChunkDecoding: ~Copyable {
     private var eventsLeft = 0
     /// Created when the first line is read that is not a native record.
     private var reader: EntryReader?
+    /// The workers that add the same records to other results, while a part of a chunk is decoded.
+    var followers: [DecodeWorker.Follower] = []
+    /// When the part that another worker decodes ends.
+    private var limit = PartLimit(notifications: .max, rejectBytes: .max)
 
     init(
         _ options: StateOptions, _ input: InputOptions, profile: Profile, apps: AppCensus, keepsRejects: Bool,
@@ -153,6 +211,7 @@ private struct ChunkDecoding: ~Copyable {
             readsNativeOnly: input.log.readsNativeOnly)
         rules = options.rules
         byDevice = options.byDevice
+        isByPerson = options.isByPerson
         appliesRemovals = options.appliesRemovals
         delivery = options.followsSettings ? options.delivery : nil
         tracksAll = options.tracksAll
@@ -179,13 +238,12 @@ private struct ChunkDecoding: ~Copyable {
         _ chunk: Chunk, from start: WorkUnit.Remainder, source: Int, partBytes: Int,
         into part: inout WorkUnit.Decoded
     ) -> WorkUnit.Remainder? {
-        swap(&part.events, &events)
+        begin(chunk, partBytes, &part)
         defer { swap(&part.events, &events) }
-        let limit = beginPart(of: chunk, partBytes)
         var cursor = start.cursor
         if let (line, _, entries) = start.entries {
             reader = entries
-            if let rest = readEntries(line, limit, of: chunk, source, &part) {
+            if let rest = readEntries(line, of: chunk, source, &part) {
                 return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
             }
         }
@@ -195,11 +253,11 @@ private struct ChunkDecoding: ~Copyable {
             case .blank: tally.blank += 1
             case .tooLong: rejectLong(line, of: chunk, source, &part)
             case .content:
-                if let rest = decode(line, limit, of: chunk, source, &part) {
+                if let rest = decode(line, of: chunk, source, &part) {
                     return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
                 }
             }
-            if isFull(limit, part) {
+            if isFull(part) {
                 return cursor.isAtEnd(of: chunk) ? nil : WorkUnit.Remainder(cursor: cursor)
             }
         }
@@ -213,13 +271,12 @@ private struct ChunkDecoding: ~Copyable {
         _ chunk: Chunk, from start: WorkUnit.Remainder, partBytes: Int,
         into part: inout WorkUnit.Decoded
     ) throws(InvalidKey) -> WorkUnit.Remainder? {
-        swap(&part.events, &events)
+        begin(chunk, partBytes, &part)
         defer { swap(&part.events, &events) }
-        let limit = beginPart(of: chunk, partBytes)
         var cursor = start.cursor
         if let (line, source, entries) = start.entries {
             reader = entries
-            if let rest = readEntries(line, limit, of: chunk, source, &part) {
+            if let rest = readEntries(line, of: chunk, source, &part) {
                 return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
             }
         }
@@ -229,31 +286,40 @@ private struct ChunkDecoding: ~Copyable {
             case .blank: tally.blank += 1
             case .tooLong: rejectLong(line, of: chunk, source, &part)
             case .content:
-                if let rest = decodeEntry(line, limit, of: chunk, source, &part) {
+                if let rest = decodeEntry(line, of: chunk, source, &part) {
                     return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
                 }
             }
-            if isFull(limit, part) {
+            if isFull(part) {
                 return cursor.isAtEnd(of: chunk) ? nil : WorkUnit.Remainder(cursor: cursor)
             }
         }
         return nil
     }
 
-    /// Prepares decoding a part of a chunk, and returns when it ends.
-    private mutating func beginPart(of chunk: Chunk, _ partBytes: Int) -> PartLimit {
+    /// Begins a part of a chunk.
+    mutating func begin(_ chunk: Chunk, _ partBytes: Int, _ part: inout WorkUnit.Decoded) {
+        swap(&part.events, &events)
         eventsLeft = max(1, partBytes / MemoryLayout<NotificationRecord>.stride)
         if let app = input.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
-        return PartLimit(
+        limit = PartLimit(
             notifications: tally.notifications
                 + UInt64(max(1, partBytes / MemoryLayout<RoutedRecord>.stride)),
             rejectBytes: partBytes)
     }
 
+    /// Ends a part of a chunk that another worker has decoded.
+    mutating func end(lines: UInt64, blank: UInt64, _ part: inout WorkUnit.Decoded) {
+        swap(&part.events, &events)
+        tally.lines += lines
+        tally.blank += blank
+    }
+
     @inline(never)
-    private mutating func rejectLong(
+    mutating func rejectLong(
         _ line: LineCursor.Line, of chunk: Chunk, _ source: Int, _ part: inout WorkUnit.Decoded
     ) {
+        for follower in followers { follower.worker.rejectLong(line, source, follower.unit) }
         let quoted = TextRange(
             start: line.text.start, count: min(line.text.count, UInt32(ChunkFiller.quotedBytes)))
         tally.reject(.lineTooLong, source: source, line: line.number)
@@ -267,10 +333,13 @@ private struct ChunkDecoding: ~Copyable {
 
     /// Whether the part of the chunk has all the records that it has room for.
     @inline(__always)
-    private func isFull(_ limit: PartLimit, _ part: borrowing WorkUnit.Decoded) -> Bool {
-        tally.notifications >= limit.notifications || part.rejects.byteCount >= limit.rejectBytes
-            || eventsLeft <= 0
+    private func isFull(_ part: borrowing WorkUnit.Decoded) -> Bool {
+        isFull || part.rejects.byteCount >= limit.rejectBytes || followers.contains { $0.worker.isFull }
     }
+
+    /// Whether the part has all the notifications, or all the other records, that it has room for.
+    @inline(__always)
+    var isFull: Bool { tally.notifications >= limit.notifications || eventsLeft <= 0 }
 
     /// When a part of a chunk ends.
     private struct PartLimit {
@@ -285,16 +354,16 @@ private struct ChunkDecoding: ~Copyable {
     /// - Returns: the reader of the line if it has more records than the part has room for.
     @inline(__always)
     private mutating func decode(
-        _ line: LineCursor.Line, _ limit: PartLimit, of chunk: Chunk, _ source: Int,
+        _ line: LineCursor.Line, of chunk: Chunk, _ source: Int,
         _ part: inout WorkUnit.Decoded
     ) -> EntryReader? {
         guard readsNative else {
-            return beginEntries(line, nil, limit, of: chunk, source, &part)
+            return beginEntries(line, nil, of: chunk, source, &part)
         }
         let outcome = decoder.decode(
             line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
-            return beginEntries(line, reason, limit, of: chunk, source, &part)
+            return beginEntries(line, reason, of: chunk, source, &part)
         }
         add(outcome, line, index: nil, of: chunk, source, &part)
         return nil
@@ -302,16 +371,16 @@ private struct ChunkDecoding: ~Copyable {
 
     /// `decode` for keyed lines: a second copy of it that is inlined would make the compiler inline less of both.
     private mutating func decodeEntry(
-        _ line: LineCursor.Line, _ limit: PartLimit, of chunk: Chunk, _ source: Int,
+        _ line: LineCursor.Line, of chunk: Chunk, _ source: Int,
         _ part: inout WorkUnit.Decoded
     ) -> EntryReader? {
         guard readsNative else {
-            return beginEntries(line, nil, limit, of: chunk, source, &part)
+            return beginEntries(line, nil, of: chunk, source, &part)
         }
         let outcome = decoder.decode(
             line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
-            return beginEntries(line, reason, limit, of: chunk, source, &part)
+            return beginEntries(line, reason, of: chunk, source, &part)
         }
         addEntry(outcome, line, index: nil, of: chunk, source, &part)
         return nil
@@ -322,18 +391,18 @@ private struct ChunkDecoding: ~Copyable {
     /// - Parameter reason: the reason for rejecting it unless it has another shape.
     @inline(never)
     private mutating func beginEntries(
-        _ line: LineCursor.Line, _ reason: RejectReason?, _ limit: PartLimit, of chunk: Chunk,
+        _ line: LineCursor.Line, _ reason: RejectReason?, of chunk: Chunk,
         _ source: Int, _ part: inout WorkUnit.Decoded
     ) -> EntryReader? {
         let reader = reader ?? EntryReader(input.log)
         self.reader = reader
         reader.begin(line.text, of: chunk, reason: reason, &decoder)
-        return readEntries(line, limit, of: chunk, source, &part)
+        return readEntries(line, of: chunk, source, &part)
     }
 
     /// Decodes the records of a line that are left.
     private mutating func readEntries(
-        _ line: LineCursor.Line, _ limit: PartLimit, of chunk: Chunk, _ source: Int,
+        _ line: LineCursor.Line, of chunk: Chunk, _ source: Int,
         _ part: inout WorkUnit.Decoded
     ) -> EntryReader? {
         guard let reader else { return nil }
@@ -341,13 +410,31 @@ private struct ChunkDecoding: ~Copyable {
             in: chunk, &decoder, at: RecordPosition(source: source, line: line.number))
         {
             addEntry(item.outcome, line, index: item.index, of: chunk, source, &part)
-            if isFull(limit, part) {
+            if isFull(part) {
                 // The reader stays with the chunk, which another worker may continue.
                 self.reader = nil
                 return reader
             }
         }
         return nil
+    }
+
+    /// Adds a record that another worker has decoded.
+    mutating func add(
+        _ outcome: RecordDecoder.Outcome, of other: borrowing RecordDecoder, _ line: LineCursor.Line,
+        index: UInt32?, of chunk: Chunk, _ source: Int, _ part: inout WorkUnit.Decoded
+    ) {
+        decoder.take(other)
+        addEntry(outcome, line, index: index, of: chunk, source, &part)
+    }
+
+    @inline(never)
+    private func addToFollowers(
+        _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, index: UInt32?, _ source: Int
+    ) {
+        for follower in followers {
+            follower.worker.add(outcome, of: decoder, line, index: index, source, follower.unit)
+        }
     }
 
     /// `add` for entries, and keyed lines, which must not make its inlined copy for native records larger.
@@ -365,6 +452,7 @@ private struct ChunkDecoding: ~Copyable {
         _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, index: UInt32?, of chunk: Chunk,
         _ source: Int, _ part: inout WorkUnit.Decoded
     ) {
+        if !followers.isEmpty { addToFollowers(outcome, line, index: index, source) }
         if traced != nil { trace(outcome, line, index ?? 0, of: chunk, source, &part) }
         switch outcome {
         case .rejected(let reason):
@@ -475,7 +563,10 @@ private struct ChunkDecoding: ~Copyable {
             census.record(device, in: chunk.bytes)
             if DeviceCensus.isSampled(item.record.order) { recordGroup(of: item, in: chunk.bytes) }
         }
-        let hash = item.isTracked ? item.identityHash : item.groupHash
+        let hash =
+            isByPerson
+            ? Routing.personHash(decoder.record, in: chunk.bytes)
+            : item.isTracked ? item.identityHash : item.groupHash
         part.batches[Routing.shard(of: hash, count: part.batches.count)].append(item)
     }
 

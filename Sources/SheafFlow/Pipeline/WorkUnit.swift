@@ -30,7 +30,7 @@ final class WorkUnit: @unchecked Sendable {
     var decoded: Decoded
     /// The findings of the chunk or the part in their output format, if they are kept.
     var findings = OutputBuffer()
-    /// The work units in which the same lines are decoded for the run's other branches.
+    /// The work units of the run's other branches. Those of branches that one worker decodes share a chunk.
     let others: [WorkUnit]
 
     /// The records of a chunk, or of a part of it. Its buffers keep their capacity from chunk to chunk.
@@ -70,11 +70,22 @@ final class WorkUnit: @unchecked Sendable {
 
     /// - Parameters:
     ///   - shards: the number of shards of each branch.
-    ///   - branches: the number of results that the run makes of the records.
-    init(index: Int, _ sizes: ChunkSizes, shards: Int, branches: Int = 1) {
+    ///   - decoders: by branch: the branch whose worker decodes the lines for it, which is itself or one before it.
+    convenience init(index: Int, _ sizes: ChunkSizes, shards: Int, decoders: [Int] = [0]) {
+        var chunks: [Chunk] = []
+        for (branch, decoder) in decoders.enumerated() {
+            chunks.append(
+                decoder == branch ? Chunk(capacity: sizes.capacity, annex: sizes.annex) : chunks[decoder])
+        }
+        self.init(
+            index: index, chunks[0], shards: shards,
+            others: chunks.dropFirst().map { WorkUnit(index: index, $0, shards: shards, others: []) })
+    }
+
+    private init(index: Int, _ chunk: Chunk, shards: Int, others: [WorkUnit]) {
         self.index = index
-        others = (1..<branches).map { _ in WorkUnit(index: index, sizes, shards: shards) }
-        chunk = Chunk(capacity: sizes.capacity, annex: sizes.annex)
+        self.chunk = chunk
+        self.others = others
         decoded = Decoded(shards: shards)
     }
 
@@ -85,12 +96,14 @@ final class WorkUnit: @unchecked Sendable {
     func ofBranch(_ branch: Int) -> WorkUnit { branch == 0 ? self : others[branch - 1] }
 
     /// Copies the lines, which are not decoded yet, to the work units of the other branches.
-    func copyLines() {
-        for other in others {
+    ///
+    /// - Parameter decoders: those that the work unit was created with.
+    func copyLines(_ decoders: [Int]) {
+        for (index, other) in others.enumerated() {
             other.access.begin()
             defer { other.access.end() }
             (other.source, other.ordinal, other.sequence) = (source, ordinal, sequence)
-            other.chunk.copyLines(of: chunk)
+            if decoders[index + 1] == index + 1 { other.chunk.copyLines(of: chunk) }
         }
     }
 

@@ -15,13 +15,14 @@ import Synchronization
 ///
 ///     sources ─▶ SourceReader ─▶ unit ─▶ BranchWorker ─▶ a unit for each branch ─▶ its GroupStage
 ///
-///     groups of each design ─▶ SnapshotWriter ─▶ GroupPipe ─▶ ScreenChanges ─┐
+///     groups of each design ─▶ SnapshotWriter ─▶ GroupPipe ─▶ ScreenChanges ─┐     for each shard
 ///                           └─▶ notifications ─▶ RowSorter ─▶ GroupPairs ───┼─▶ ComparisonReport
 ///     people of each design ─▶ Measurement ─▶ rows, and people by hash ─────┘
 ///
-/// The sources are read and inflated once. Each design has a branch for its snapshot and one for what people get, which are
-/// replays by device; a branch whose records and state are the same with both designs is there once. All of them share the
-/// memory budget.
+/// The sources are read and inflated once, and decoded once for all branches that read the same records. Each design has a
+/// branch for its snapshot and one for what people get, which are replays by device; a branch whose records and state are the
+/// same with both designs is there once. A person's groups are in the same shard with both designs, so that the screens are
+/// compared shard by shard. All branches share the memory budget.
 public final class Comparison: Sendable {
     private let options: Sides<ReplayOptions>
     private let comparison: ComparisonOptions
@@ -37,6 +38,8 @@ public final class Comparison: Sendable {
     private let shown: Sides<RowSorter>
     private let measured: Sides<RowSorter>
     private let apps = AppNumbers()
+    /// Whether both designs have the same groups of an app.
+    private let isAlike: @Sendable (Span<UInt8>) -> Bool
     private let makeSorter: @Sendable () -> RowSorter
 
     /// The progress of the run, which may be read from any thread.
@@ -62,6 +65,8 @@ public final class Comparison: Sendable {
     ) throws(ReplayError) {
         let options = try Self.designs(now, new)
         (self.options, self.comparison, self.storage) = (options, comparison, storage)
+        let isAlike = options.now.groupsAlike(options.new)
+        self.isAlike = isAlike
         // Each of them has one branch if nothing that it depends on differs.
         let sharesSnapshots = options.now.groupsLike(options.new)
         let sharesPeople = sharesSnapshots && options.now.measuresLike(options.new)
@@ -89,7 +94,9 @@ public final class Comparison: Sendable {
         func replay(
             _ options: ReplayOptions, shown sorter: RowSorter? = nil
         ) throws(ReplayError) -> Replay {
-            let shown = sorter.map { sorter in ShownNotifications(apps) { sorter.add($0) } }
+            let shown = sorter.map { sorter in
+                ShownNotifications(apps, of: { !isAlike($0) }) { sorter.add($0) }
+            }
             let branch = Branch(index: branches.count, shares: shares, shown: shown)
             let replay = try Replay(options, page: nil, branch: branch, storage: storage)
             branches.append(replay)
@@ -109,11 +116,12 @@ public final class Comparison: Sendable {
         self.branches = branches
         let sources = snapshot.sources
         try OutputCheck.check(comparison.files(options), sources, storage: storage)
+        let decoders = branches.map { branch in branches.firstIndex { $0.decodesLike(branch) } ?? 0 }
         reading = ReadingStages(
             sources, storage: storage, chunks: options.now.chunks, openSources: openFiles.sources,
-            shards: now.threads, branches: branches.count,
+            shards: now.threads, decoders: decoders,
             workers: (0..<now.threads).map { [branches] index in
-                BranchWorker(branches.map { $0.worker(index) })
+                BranchWorker(branches.map { $0.worker(index) }, decoders)
             },
             windows: budget.windows(), inflater: now.inflater, own: ())
     }
@@ -182,7 +190,7 @@ public final class Comparison: Sendable {
         (result.rejects, result.statistics) = (nil, nil)
         var files = try ResultFiles(result, storage: storage)
         var copies: [OutputFile] = []
-        var pending: Pending<[GroupChanges]?>?
+        var pending: Pending<[GroupChanges]>?
         do throws(ReplayError) {
             let copy = try makeCopies(&copies)
             try readAll()
@@ -192,8 +200,8 @@ public final class Comparison: Sendable {
             let groups = try finishGroups()
             willWrite()
             // The groups are distinguished while the snapshots are compared.
-            let pairs = Pending<[GroupChanges]?> { () throws(ReplayError) in
-                self.sharesSnapshots ? nil : try self.pairs()
+            let pairs = Pending<[GroupChanges]> { () throws(ReplayError) in
+                self.sharesSnapshots ? [] : try self.pairs()
             }
             pending = pairs
             let (screens, written) = try compareScreens(groups.map(\.groups))
@@ -210,7 +218,7 @@ public final class Comparison: Sendable {
             }
             var report = ComparisonReport(
                 statistics: Sides(now: try statistics(\.now), new: try statistics(\.new)), screens,
-                pairs: try pairs.value(), sharesGroups: sharesSnapshots, names: apps.all,
+                pairs: try pairs.value(), isAlike: isAlike, names: apps.all,
                 sources: snapshots.map(\.sourceNames),
                 measures: measures?.rows ?? screens.measures(ComparisonCondition.quantiles),
                 people: try measures.map { found throws(ReplayError) in
@@ -256,24 +264,34 @@ extension Comparison: ReadingRun {
 /// Decodes the lines of a work unit for each branch.
 final class BranchWorker: ChunkWorker {
     private let workers: [DecodeWorker]
+    /// By branch: the one whose worker decodes for it.
+    private let decoders: [Int]
 
-    init(_ workers: [DecodeWorker]) { self.workers = workers }
+    init(_ workers: [DecodeWorker], _ decoders: [Int]) { (self.workers, self.decoders) = (workers, decoders) }
 
     func process(_ unit: WorkUnit) -> UInt64 {
         // The lines are copied before they are decoded for the first time, which changes them.
         let isFirstPart = unit.isComplete
-        if isFirstPart { unit.copyLines() }
+        if isFirstPart { unit.copyLines(decoders) }
         var records: UInt64 = 0
-        for (branch, worker) in workers.enumerated() {
-            let unit = unit.ofBranch(branch)
-            if isFirstPart || unit.remainder != nil {
-                let count = worker.process(unit)
+        for branch in decoders.indices where decoders[branch] == branch {
+            let (own, followers) = (unit.ofBranch(branch), followers(of: branch, unit))
+            if isFirstPart || own.remainder != nil {
+                let count = workers[branch].process(own, followers: followers)
                 if branch == 0 { records = count }
             } else {
-                unit.removeRecords()
+                own.removeRecords()
+                for follower in followers { follower.unit.removeRecords() }
             }
         }
         return records
+    }
+
+    /// Returns the workers that add what the worker of a branch decodes to other branches.
+    private func followers(of branch: Int, _ unit: WorkUnit) -> [DecodeWorker.Follower] {
+        decoders.indices.filter { $0 != branch && decoders[$0] == branch }.map {
+            (workers[$0], unit.ofBranch($0))
+        }
     }
 }
 
@@ -293,6 +311,15 @@ extension Replay {
         }
     }
 
+    /// Whether the records that another branch reads, and all that is decoded of them, are those of this branch.
+    fileprivate func decodesLike(_ other: Replay) -> Bool {
+        let (state, otherState) = (options.state, other.options.state)
+        return options.inputIdentity == other.options.inputIdentity
+            && options.profile == other.options.profile
+            && (state.delivery == nil) == (otherState.delivery == nil)
+            && state.readsBadges == otherState.readsBadges
+    }
+
     fileprivate var sourceNames: SourceNames { names ?? SourceNames(SourceTable(sources)) }
 
     fileprivate var groupStage: GroupStage {
@@ -304,6 +331,7 @@ extension Replay {
 // MARK: - Results
 
 extension Comparison {
+    private typealias Screens = (changes: ScreenChanges, written: Sides<UInt64>)
     private typealias Groups = (groups: FinishedGroups, found: RunCounts, hidden: VerdictCounts)
 
     private var sharesSnapshots: Bool { snapshots.now === snapshots.new }
@@ -375,12 +403,36 @@ extension Comparison {
         try write(groups.new, snapshots.new, options.new, files.new)
     }
 
-    /// Compares the snapshots, which are written at the same time.
+    /// Compares the snapshots, which are written at the same time. If all groups are in memory, shards are compared in
+    /// parallel.
     ///
     /// - Returns: the differences, and the numbers of groups.
     private func compareScreens(
         _ groups: Sides<FinishedGroups>
-    ) throws(ReplayError) -> (changes: ScreenChanges, written: Sides<UInt64>) {
+    ) throws(ReplayError) -> Screens {
+        var parts = Array(zip(groups.now.shards, groups.new.shards))
+        if groups.now.shards.count != groups.new.shards.count { parts = [(groups.now, groups.new)] }
+        let results = Mutex<[Result<Screens, ReplayError>?]>(
+            Array(repeating: nil, count: parts.count))
+        let threads = max(1, options.now.threads / (2 * parts.count))
+        DispatchQueue.concurrentPerform(iterations: parts.count) { [parts] index in
+            let part = Sides(now: parts[index].0, new: parts[index].1)
+            let result = Result { () throws(ReplayError) in try compareScreens(part, threads: threads) }
+            results.withLock { $0[index] = result }
+        }
+        var (changes, written) = (ScreenChanges(), Sides<UInt64>(now: 0, new: 0))
+        for case let result? in results.withLock(\.self) {
+            let (found, count) = try result.get()
+            changes.add(found)
+            written += count
+        }
+        return (changes, written)
+    }
+
+    /// Compares the snapshots of a part of the people.
+    private func compareScreens(
+        _ groups: Sides<FinishedGroups>, threads: Int
+    ) throws(ReplayError) -> Screens {
         let written = Mutex(Sides<UInt64>(now: 0, new: 0))
         func writer(
             _ groups: FinishedGroups, _ replay: Replay, _ options: ReplayOptions,
@@ -388,7 +440,7 @@ extension Comparison {
         ) -> GroupPipe.Writer {
             var style = options.style
             style.isCompared = true
-            let (threads, shown) = (max(1, options.threads / 2), style)
+            let shown = style
             return { [self] pipe throws(ReplayError) in
                 let count = try groups.write(
                     to: pipe, shown, names: replay.sourceNames, threads: threads,
@@ -479,9 +531,20 @@ extension Statistics {
 extension ReplayOptions {
     /// Whether replays with these and other options group the same records in the same way.
     fileprivate func groupsLike(_ other: ReplayOptions) -> Bool {
+        showsLike(other) && PartialHeader.groupings(settings) == PartialHeader.groupings(other.settings)
+    }
+
+    /// Whether replays with these and other options show the same notifications, with the same threads.
+    private func showsLike(_ other: ReplayOptions) -> Bool {
         inputIdentity == other.inputIdentity && profile == other.profile
-            && PartialHeader.groupings(settings) == PartialHeader.groupings(other.settings)
             && (!tracksDelivery || deliveryDigest == other.deliveryDigest)
+    }
+
+    /// Returns whether replays with these and other options have the same groups of an app.
+    fileprivate func groupsAlike(_ other: ReplayOptions) -> @Sendable (Span<UInt8>) -> Bool {
+        guard showsLike(other) else { return { _ in false } }
+        let (rules, others) = (GroupingRules(settings), GroupingRules(other.settings))
+        return { rules.grouping(of: $0) == others.grouping(of: $0) }
     }
 
     /// Whether everyone who had a notification has one on screen, and records decide only what is on screen.

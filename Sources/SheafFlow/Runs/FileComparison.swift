@@ -104,7 +104,7 @@ public final class FileComparison: Sendable {
             let hasMeasures = !sides.now.rows.isEmpty && !sides.new.rows.isEmpty
             let byDevice = sides.now.byDevice && sides.new.byDevice && sides.now.write != nil
             var report = ComparisonReport(
-                statistics: sides.map(\.statistics), screens, pairs: nil, sharesGroups: false, names: [],
+                statistics: sides.map(\.statistics), screens, pairs: nil, isAlike: { _ in false }, names: [],
                 sources: sides.map { $0.names() },
                 measures: hasMeasures
                     ? sides.map(\.rows)

@@ -238,8 +238,9 @@ extension GroupStage {
         return (all, result)
     }
 
-    /// Folds replaceable notifications, which are final by now, into their groups, those of one shard at a time, so
-    /// that their memory is released before the next shard's notifications make groups larger. This is a separate
+    /// Folds replaceable notifications, which are final by now, into their groups, those of one shard at a time unless
+    /// their groups are in the same shard, so that their memory is released before the next shard's notifications make
+    /// groups larger. This is a separate
     /// stage, so that the memory of all of them is released before sorting allocates.
     ///
     /// - Parameter found: the badges that settings let count are added.
@@ -253,6 +254,11 @@ extension GroupStage {
         let judge = events
         found.tally.badges.record(from: judge, byDevice: stateOptions.byDevice)
         if judge.replacesContents { _ = onShards { $0.replaceContents(by: judge) } }
+        guard !stateOptions.isByPerson else {
+            // The groups are in the same shards.
+            for counts in onShards({ $0.fold($0.takeReplaceable(), by: judge) }) { hidden += counts }
+            return hidden
+        }
         for shard in shards {
             let replaceable = shard.takeReplaceable()
             for counts in onShards({ $0.fold(replaceable, by: judge) }) { hidden += counts }
@@ -350,9 +356,9 @@ extension GroupStage {
         }
     }
 
-    /// Returns the shard of a record with a hash, or that of its person if people are measured.
+    /// Returns the shard of a record with a hash, or that of its person.
     private func shard(of hash: UInt64, ofPerson record: NotificationRecord, in bytes: Span<UInt8>) -> Shard {
-        shard(of: stateOptions.division == nil ? hash : Routing.personHash(record, in: bytes))
+        shard(of: stateOptions.isByPerson ? Routing.personHash(record, in: bytes) : hash)
     }
 
     private func shard(of hash: UInt64) -> Shard { shards[Routing.shard(of: hash, count: shards.count)] }

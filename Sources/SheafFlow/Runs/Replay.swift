@@ -128,6 +128,7 @@ public final class Replay: Sendable {
         // Creating these takes time proportional to the number of configured apps, so they are created once and copied.
         var state = options.state
         state.shown = branch?.shown
+        state.isCompared = branch != nil
         state.traced = explaining?.selection
         let inputs = options.inputs
         let apps = AppCensus(options.settings, options.inputs)

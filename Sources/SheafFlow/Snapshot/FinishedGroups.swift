@@ -15,6 +15,14 @@ enum FinishedGroups: @unchecked Sendable {
         return shards.reduce(0) { $0 + UInt64($1.groups.count) }
     }
 
+    /// The groups of each shard; all of them if they are in files.
+    var shards: [FinishedGroups] {
+        switch self {
+        case .shards(let shards, let top): shards.map { .shards([$0], top: top) }
+        case .files: [self]
+        }
+    }
+
     /// Writes the groups.
     ///
     /// - Parameters:

@@ -51,14 +51,49 @@ final class RowSorter: Sendable {
         }
         if let failure = state.failure { throw failure }
         var rows = state.rows
-        rows.sort()
+        Self.sort(&rows)
         return try RowMerge(state.files, rows, folder, storage)
+    }
+
+    /// Sorts rows. Hashes and positions are spread evenly, so that rows are first distributed over many ranges of their first
+    /// number; then each range is sorted. O(n) expected for even numbers, O(n log n) otherwise; needs memory for the rows
+    /// again.
+    private static func sort(_ rows: inout ContiguousArray<Row>) {
+        guard rows.count > 64, let (least, greatest) = bounds(of: rows) else { return rows.sort() }
+        let count = min(rows.count / 8, 1 << 16)
+        // No range has an index of `count` or more.
+        let width = (greatest - least) / UInt64(count) + 1
+        var ends = [Int](repeating: 0, count: count + 1)
+        for row in rows { ends[Int((row.high - least) / width) + 1] += 1 }
+        for index in 0..<count { ends[index + 1] += ends[index] }
+        var sorted = ContiguousArray(repeating: Row(high: 0, low: 0, value: 0), count: rows.count)
+        for row in rows {
+            let range = Int((row.high - least) / width)
+            sorted[ends[range]] = row
+            ends[range] += 1
+        }
+        rows = []
+        var start = 0
+        for end in ends.dropLast() {
+            if end - start > 1 { sorted[start..<end].sort() }
+            start = end
+        }
+        rows = sorted
+    }
+
+    private static func bounds(of rows: ContiguousArray<Row>) -> (least: UInt64, greatest: UInt64)? {
+        guard var (least, greatest) = rows.first.map({ ($0.high, $0.high) }) else { return nil }
+        for row in rows {
+            least = min(least, row.high)
+            greatest = max(greatest, row.high)
+        }
+        return (least, greatest)
     }
 
     private func spill(_ state: inout State) throws(ReplayError) {
         var rows = ContiguousArray<Row>()
         swap(&rows, &state.rows)
-        rows.sort()
+        Self.sort(&rows)
         state.files.append(
             try write { add throws(ReplayError) in
                 for row in rows { try add(row) }

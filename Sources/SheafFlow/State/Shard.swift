@@ -237,7 +237,8 @@ final class Shard: @unchecked Sendable {
         return table
     }
 
-    /// Adds the newest versions of a shard's notifications that are on screen, and whose groups belong to this shard.
+    /// Adds the newest versions of a shard's notifications that are on screen, and whose groups belong to this shard: all
+    /// of this shard's own if they are divided by person.
     ///
     /// - Parameter judge: decides by the events of all shards.
     /// - Returns: what the verdicts on these notifications add up to.
@@ -246,7 +247,8 @@ final class Shard: @unchecked Sendable {
         defer { access.end() }
         var hidden = VerdictCounts()
         var key: [UInt8] = []
-        replaceable.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
+        let isOwn = options.isByPerson
+        replaceable.forEach(where: { isOwn || Routing.shard(of: $0, count: shardCount) == index }) {
             hash, record, bytes in
             var record = record
             if record.traits.isReplaced {

@@ -5,8 +5,8 @@ import SheafGroups
 struct ShownBuffer {
     private let shown: ShownNotifications
     private var rows = ContiguousArray<Row>()
-    /// The numbers of apps by their symbols in the table's store.
-    private var numbers: [UInt32] = []
+    /// The numbers of apps by their symbols in the table's store; nil for those whose notifications do not matter.
+    private var numbers: [UInt32?] = []
 
     /// The number of rows that are added at once.
     private static let capacity = 4096
@@ -20,12 +20,14 @@ struct ShownBuffer {
     ///   - symbol: that of the app in the store.
     mutating func add(_ order: OrderKey, _ hash: UInt64, _ symbol: UInt32, in store: borrowing GroupStore) {
         while numbers.count <= Int(symbol) {
-            numbers.append(shown.apps.number(of: store.apps.text(of: UInt32(numbers.count))))
+            let name = store.apps.text(of: UInt32(numbers.count))
+            numbers.append(shown.isWanted(name) ? shown.apps.number(of: name) : nil)
         }
+        guard let number = numbers[Int(symbol)] else { return }
         rows.append(
             Row(
                 high: UInt64(order.source) << 40 | order.line,
-                low: UInt64(order.index) << 32 | UInt64(numbers[Int(symbol)]), value: hash))
+                low: UInt64(order.index) << 32 | UInt64(number), value: hash))
         if rows.count >= Self.capacity { flush() }
     }
 

@@ -73,6 +73,8 @@ extension ComparisonReport.App {
         let files: [String: MemoryStorage.Entry]
         var random: SeededGenerator
         let measuresAll: Bool
+        /// What the other design makes of a thread.
+        var thread: @Sendable (String) -> String = { $0 }
 
         init(seed: UInt64) throws {
             var generator = LogGenerator(seed: seed)
@@ -89,7 +91,18 @@ extension ComparisonReport.App {
             new = now
             var other = try generator.options()
             LogGenerator.addDelivery(to: &other, seed: seed &+ 500)
-            switch random.below(4) {
+            switch random.below(6) {
+            case 4:
+                new.input = try Self.input(threads: #"{"constant":"all"}"#)
+                thread = { _ in "all" }
+            case 5:
+                let part = #""separator":"/","part":0"#
+                new.input = try Self.input(
+                    threads:
+                        #"{"pointer":"/payload/aps/thread-id",\#(part)},{"pointer":"/aps/thread-id",\#(part)}"#
+                )
+                thread = { String($0.prefix { $0 != "/" }) }
+                if random.chance(50) { new.settings = other.settings }
             case 0: new.locale = try LocaleIdentifier(known: random.pick(["de", "ar", "ja"]))
             case 1:
                 new.settings.apps = other.settings.apps.mapValues { app in
@@ -115,6 +128,12 @@ extension ComparisonReport.App {
             }
         }
 
+        /// Returns an input that reads native records with other threads.
+        private static func input(threads candidates: String) throws -> LogInput {
+            let mapping = #"{"fields":{"payload/aps/thread-id":[\#(candidates)]}}"#
+            return try LogInput(json: Array(mapping.utf8), file: "threads.json")
+        }
+
         /// Returns the comparison of two designs, with the snapshots in files.
         func compare(
             _ now: ReplayOptions, _ new: ReplayOptions, on storage: MemoryStorage
@@ -134,7 +153,8 @@ extension ComparisonReport.App {
         let log = try Case(seed: seed)
         let storage = MemoryStorage(log.files)
         let report = try await log.compare(log.now, log.new, on: storage)
-        let model = ComparisonModel(ReplayModel(log.texts, log.now), ReplayModel(log.texts, log.new))
+        let model = ComparisonModel(
+            ReplayModel(log.texts, log.now), ReplayModel(log.texts, log.new, thread: log.thread))
         #expect(report.all.changes == model.all)
         for (app, changes) in model.changes {
             let found = report.allApps.first { $0.name == app }
@@ -206,6 +226,24 @@ extension ComparisonReport.App {
         #expect(people.count == others.count)
         #expect(people.groups.more == others.groups.fewer)
         #expect(people.banners.fewer == others.banners.more)
+    }
+
+    /// The report does not depend on how the work is divided: over threads, into chunks and parts of them, and in memory or on
+    /// disk.
+    @Test(arguments: Seeds.several(16)) func theDivisionOfWorkChangesNothing(_ seed: UInt64) async throws {
+        let log = try Case(seed: seed)
+        var reports: [[UInt8]?] = []
+        for (threads, partBytes, spillsAlways) in [
+            (1, 100_000, false), (7, 1, false), (2, 300, false), (3, 1, true),
+        ] {
+            var (now, new) = (log.now, log.new)
+            (now.threads, now.partBytes, now.spillsAlways) = (threads, partBytes, spillsAlways)
+            (new.threads, new.partBytes, new.spillsAlways) = (threads, partBytes, spillsAlways)
+            let storage = MemoryStorage(log.files)
+            _ = try await log.compare(now, new, on: storage)
+            reports.append(storage["comparison.json"])
+        }
+        #expect(reports[0] != nil && reports.allSatisfy { $0 == reports[0] })
     }
 
     @Test(arguments: Seeds.several(8)) func equalDesignsAreEmpty(_ seed: UInt64) async throws {

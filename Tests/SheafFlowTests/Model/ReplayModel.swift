@@ -49,14 +49,21 @@ struct ReplayModel {
     var groups: [[RecordModel]] = []
     private(set) var notifications: [RecordModel] = []
 
-    /// - Parameter files: the path and the inflated text of each source.
-    init(_ files: [(path: String, text: [UInt8])], _ options: ReplayOptions) {
+    /// - Parameters:
+    ///   - files: the path and the inflated text of each source.
+    ///   - thread: returns the thread that the input makes of a push's own.
+    init(
+        _ files: [(path: String, text: [UInt8])], _ options: ReplayOptions,
+        thread: (String) -> String = { $0 }
+    ) {
         self.options = options
         paths = files.map(\.path)
         var notifications: [RecordModel] = []
         for (source, file) in files.enumerated() {
             for (index, line) in Self.split(file.text).enumerated() {
-                if let record = read(line, source: source, number: index + 1) { notifications.append(record) }
+                guard var record = read(line, source: source, number: index + 1) else { continue }
+                record.thread = thread(record.thread)
+                notifications.append(record)
             }
         }
         if options.unique || options.appliesOutcomes {
