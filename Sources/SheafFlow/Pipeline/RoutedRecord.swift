@@ -43,8 +43,7 @@ enum Routing {
         Int(hash.multipliedFullWidth(by: UInt64(count)).high)
     }
 
-    /// Returns the hash of a group's key. With grouping `off`, line numbers and indices spread the notifications
-    /// over the shards.
+    /// Returns the hash of a group's key. With grouping `off`, positions spread the notifications over the shards.
     @inline(__always)
     static func groupHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         let hash = keyHash(record, in: bytes)
@@ -65,9 +64,11 @@ enum Routing {
         item.record.grouping == .off ? item.groupHash ^ spread(of: item.record) : item.groupHash
     }
 
+    /// Returns a number that differs between records: a comparison distinguishes groups by their hashes.
     @inline(__always)
     private static func spread(of record: NotificationRecord) -> UInt64 {
-        record.order.lineAndIndex &* UInt64.goldenRatio
+        let order = record.order
+        return (order.lineAndIndex &+ UInt64(order.source) &* UInt64.goldenRatio) &* UInt64.goldenRatio
     }
 
     /// Returns the hash of a person, all of whose records go to the same shard if people are measured.
@@ -90,7 +91,7 @@ enum Routing {
     }
 
     /// Returns the hash of the identity that all versions of a notification share (specification §5): its device, app
-    /// and collapse identifier; never 0. Line numbers and indices spread notifications without one over the shards.
+    /// and collapse identifier; never 0. Positions spread notifications without one over the shards.
     static func identityHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         let hash = bytes[record.collapseIdentifier].hash(seed: bytes[record.app].hash(seed: 2))
         let identity = bytes[record.device].hash(seed: hash)

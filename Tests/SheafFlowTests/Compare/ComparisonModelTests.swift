@@ -246,6 +246,29 @@ extension ComparisonReport.App {
         #expect(reports[0] != nil && reports.allSatisfy { $0 == reports[0] })
     }
 
+    /// Notifications that are not grouped are distinct also if they have the same line number in different sources.
+    @Test func ungroupedNotificationsOfSourcesAreDistinct() async throws {
+        var now = ReplayOptions(sources: ["logs"])
+        now.settings.apps["a", default: AppSettings()].grouping = .off
+        var new = now
+        let mapping = #"{"fields":{"payload/aps/thread-id":{"constant":"all"}}}"#
+        new.input = try LogInput(json: Array(mapping.utf8), file: "threads.json")
+        var files: [String: MemoryStorage.Entry] = ["logs": .folder]
+        for index in 0..<4 {
+            let line =
+                "{\"app\":\"a\",\"ts\":\(index),\"aps\":{\"alert\":\"x\",\"thread-id\":\"\(index)\"}}\n"
+            files["logs/\(index)"] = .file(Array(line.utf8))
+        }
+        var options = ComparisonOptions()
+        options.output = "comparison.txt"
+        let report = try await run {
+            [now, new, options] () throws(ReplayError) -> any Job<ComparisonReport> in
+            try Comparison(now, new, options, storage: MemoryStorage(files))
+        }.get()
+        #expect(report.all.groups == Sides(now: 4, new: 4))
+        #expect(report.all.kept == 4 && report.all.merged == 0 && report.all.split == 0)
+    }
+
     @Test(arguments: Seeds.several(8)) func equalDesignsAreEmpty(_ seed: UInt64) async throws {
         let log = try Case(seed: seed)
         for design in [log.now, log.new] {
