@@ -178,8 +178,15 @@
     func firstFound(from index: Int) -> Int? {
         var index = index
         precondition(index >= 0, "an index before the first slot")
+        // Safety: all indices are less than `slotCount`, and not negative.
+        while index + 4 <= slotCount {
+            let slots = unsafe found + index
+            let first = unsafe min(slots[0].scan ^ scanNumber, slots[1].scan ^ scanNumber)
+            let second = unsafe min(slots[2].scan ^ scanNumber, slots[3].scan ^ scanNumber)
+            if min(first, second) == 0 { break }
+            index += 4
+        }
         while index < slotCount {
-            // Safety: the index is less than `slotCount`, and not negative.
             if unsafe found[index].scan == scanNumber { return index }
             index += 1
         }

@@ -125,7 +125,10 @@ final class RowSorter: Sendable {
 
 /// Merges the rows of sorted files, and those in memory. Files are removed at their end.
 struct RowMerge {
-    private var cursors: Heap<Cursor>
+    /// All rows, if none are in files.
+    private let rows: ContiguousArray<Row>
+    private var index = 0
+    private var cursors = Heap<Cursor>()
 
     /// The next row of a file, or of memory.
     private final class Cursor: Comparable {
@@ -168,7 +171,8 @@ struct RowMerge {
     fileprivate init(
         _ files: [StateFile], _ rows: ContiguousArray<Row>, _ folder: SpillFolder, _ storage: any Storage
     ) throws(ReplayError) {
-        cursors = Heap()
+        self.rows = files.isEmpty ? rows : []
+        guard !files.isEmpty else { return }
         let memory: [StateFile?] = rows.isEmpty ? [] : [nil]
         for file in memory + files {
             let cursor = try Cursor(file, file == nil ? rows : [], folder, storage)
@@ -177,10 +181,14 @@ struct RowMerge {
     }
 
     /// The next row; nil after the last one.
-    var first: Row? { cursors.min?.row }
+    var first: Row? { index < rows.count ? rows[index] : cursors.min?.row }
 
     /// Removes and returns the next row; nil after the last one. O(log n) for n files.
     mutating func next() throws(ReplayError) -> Row? {
+        if index < rows.count {
+            defer { index += 1 }
+            return rows[index]
+        }
         guard let first = cursors.min else { return nil }
         let row = first.row
         if cursors.count == 1 {
