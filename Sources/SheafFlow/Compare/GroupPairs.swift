@@ -108,7 +108,7 @@ struct GroupPairs {
         Sides(now: UInt32((value & ~wholeBit) >> 32), new: UInt32(truncatingIfNeeded: value))
     }
 
-    /// A group, and how many groups of the other design share notifications with it.
+    /// A group, and the number of groups of the other design that share notifications.
     private struct Group {
         let key: UInt64
         /// The value of any of its rows.

@@ -189,7 +189,7 @@ private struct ChunkDecoding: ~Copyable {
     private var reader: EntryReader?
     /// The workers that add the same records to other results, while a part of a chunk is decoded.
     var followers: [DecodeWorker.Follower] = []
-    /// When the part that another worker decodes ends.
+    /// When the part of the chunk ends.
     private var limit = PartLimit(notifications: .max, rejectBytes: .max)
 
     init(

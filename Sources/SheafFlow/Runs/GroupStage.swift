@@ -240,8 +240,7 @@ extension GroupStage {
 
     /// Folds replaceable notifications, which are final by now, into their groups, those of one shard at a time unless
     /// their groups are in the same shard, so that their memory is released before the next shard's notifications make
-    /// groups larger. This is a separate
-    /// stage, so that the memory of all of them is released before sorting allocates.
+    /// groups larger. This is a separate stage, so that the memory of all of them is released before sorting allocates.
     ///
     /// - Parameter found: the badges that settings let count are added.
     /// - Returns: what the verdicts on the notifications add up to.

@@ -42,8 +42,8 @@ final class LearnedFields: Sendable {
     }
 }
 
-/// Learns where the fields of records are: the moves of the current record, and a table of what was learned last, in sets of
-/// which each replaces its oldest element.
+/// Learns where the fields of records are: the moves of the current record, and a table of the records learned last. A set of
+/// the table that is full replaces its oldest element.
 ///
 /// Memory: `setCount * ways` records, each with the nodes and fields of an entry: about 600 KB if entries have 20 fields.
 struct FieldLearning {
