@@ -52,6 +52,19 @@ struct GenerateCommand: ParsableCommand {
     var refused: Double = 0
 
     @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The share of records that report a removal instead of a push, from 0 to 1.", valueName: "SHARE"),
+        transform: OptionValue.share)
+    var removals: Double = 0
+
+    @Option(
+        parsing: .unconditional,
+        help: .number("The number of days that the records are spread over. (default: one for 2,000,000)"),
+        transform: OptionValue.number)
+    var days: Int?
+
+    @Option(
         parsing: .unconditional, help: .number("The number of files to split the log into."),
         transform: OptionValue.number)
     var files = 1
@@ -79,6 +92,7 @@ struct GenerateCommand: ParsableCommand {
             if let threadIds { try Limits.check(threadIds, in: LogShape.threadsRange, "--thread-ids") }
             if let threads { try Limits.check(threads, in: LogShape.threadsRange, "--threads") }
             try Limits.check(devices, in: LogShape.devicesRange, "--devices")
+            if let days { try Limits.check(days, in: LogShape.daysRange, "--days") }
             try Limits.check(files, in: Self.filesRange, "--files")
             try Limits.check(path: output, "\(.output)")
         }
@@ -90,7 +104,8 @@ struct GenerateCommand: ParsableCommand {
     func run() throws {
         let shape = LogShape(
             records: records, seed: seed, apps: apps, threads: threadIds ?? threads ?? 1000, devices: devices,
-            refused: Int((refused * 1_000_000).rounded()))
+            refused: Int((refused * 1_000_000).rounded()), removed: Int((removals * 1_000_000).rounded()),
+            days: days)
         do {
             try OpenFiles.check()
         } catch {

@@ -69,6 +69,44 @@ import Testing
         #expect(fnv1a(log) == 0xC7EB_B95C_610C_A611)
     }
 
+    /// A share of removals changes only their records, which name what was shown before.
+    @Test func removalsLeaveTheOthersAsTheyAre() {
+        func lines(_ removed: Int) -> [String] {
+            bytes(Shape(records: 4_000, seed: 8, removed: removed)).split(separator: UInt8(ascii: "\n"))
+                .map { String(decoding: $0, as: UTF8.self) }
+        }
+        let (plain, some) = (lines(0), lines(50_000))
+        let isRemoval = zip(plain, some).map { $0 != $1 }
+        #expect((150...250).contains(isRemoval.count { $0 }))
+        var kinds: Set<Substring> = []
+        for (number, line) in some.enumerated() where isRemoval[number] {
+            guard let removal = line.firstMatch(of: /"event": ?"([a-z-]+)".*"app": ?"([^"]+)"/) else {
+                Issue.record("\(line)")
+                continue
+            }
+            kinds.insert(removal.1)
+            guard let id = line.firstMatch(of: /"(?:collapse-)?id": ?"([^"]+)"/)?.1 else { continue }
+            #expect(some[..<number].contains { $0.contains("\"\(id)\"") }, "\(line)")
+        }
+        #expect(kinds == ["opened", "dismissed", "app-opened"])
+    }
+
+    @Test func removalsArePinned() {
+        let log = bytes(Shape(records: 2_000, seed: 2, removed: 50_000, days: 30))
+        #expect(fnv1a(log) == 0x7E7D_58AA_1F57_A968)
+    }
+
+    /// The records are spread over the days.
+    @Test(arguments: [1, 30, 365]) func aLogMayLastDays(_ days: Int) throws {
+        let log = bytes(Shape(records: 1_000, seed: 3, days: days)).split(separator: UInt8(ascii: "\n"))
+        let times = log.compactMap { line in
+            String(decoding: line, as: UTF8.self).firstMatch(of: /"(?:ts|timestamp)": ?"?(1[0-9]{9})/)
+                .flatMap { Int($0.1) }
+        }
+        let length = try #require(times.max()) - (try #require(times.min()))
+        #expect((days * 86_400 * 9 / 10...days * 86_400 * 11 / 10).contains(length))
+    }
+
     @Test(arguments: [0, 1, 2, 17])
     func appendsExactlyTheRequestedRecords(_ records: Int) {
         var log = SyntheticLog(Shape(records: records, seed: 3, apps: 2, threads: 1, devices: 1))

@@ -1,9 +1,9 @@
 extension Catalogue {
-    /// Writes a record as one JSON object.
+    /// Writes a record as one JSON object, and sets the draft's id.
     ///
     /// - Parameter payload: a buffer for a payload that is written as a string.
     func write(
-        _ draft: Draft, using random: inout RandomStream, to record: inout JSONWriter,
+        _ draft: inout Draft, using random: inout RandomStream, to record: inout JSONWriter,
         payload: inout JSONWriter
     ) {
         let app = draft.app
@@ -20,7 +20,7 @@ extension Catalogue {
                     record.field(field)
                     writePayload(of: draft, using: &random, to: &record, text: &payload)
                 } else {
-                    write(value, as: field, of: draft, using: &random, to: &record)
+                    write(value, as: field, of: &draft, using: &random, to: &record)
                 }
             }
             writeRefusal(of: draft, as: app.layout.refusal, to: &record)
@@ -29,7 +29,8 @@ extension Catalogue {
     }
 
     private func write(
-        _ value: EnvelopeLayout.Value, as field: FieldName, of draft: Draft, using random: inout RandomStream,
+        _ value: EnvelopeLayout.Value, as field: FieldName, of draft: inout Draft,
+        using random: inout RandomStream,
         to record: inout JSONWriter
     ) {
         let app = draft.app
@@ -44,7 +45,9 @@ extension Catalogue {
             record.string { Self.appendToken(of: device, to: &$0) }
         case .id:
             record.field(field)
-            record.string { $0.appendUUID(random.next(), random.next()) }
+            let id = (random.next(), random.next())
+            record.string { $0.appendUUID(id.0, id.1) }
+            draft.id = id
         case .pushType:
             record.field(field, text: draft.purpose.pushType)
         case .unusualPushType:
@@ -53,10 +56,7 @@ extension Catalogue {
         case .collapseID:
             guard let event = draft.event else { return }
             record.field(field)
-            record.string { bytes in
-                bytes.append(contentsOf: app.collapsePrefix)
-                bytes.appendHexadecimal(event, digits: 10)
-            }
+            record.string { Self.appendCollapseID(of: event, app, to: &$0) }
         case .priority:
             record.field(field, number: draft.priority)
         case .priorityText:
@@ -127,12 +127,17 @@ extension Catalogue {
     }
 
     /// Appends 64 hexadecimal digits, which are the same for a device in every log.
-    private static func appendToken(of device: Int, to bytes: inout [UInt8]) {
+    static func appendToken(of device: Int, to bytes: inout [UInt8]) {
         var word = UInt64(device) &* 4
         for _ in 0..<4 {
             word &+= 1
             bytes.appendHexadecimal(RandomStream.mix(word &* RandomStream.step), digits: 16)
         }
+    }
+
+    static func appendCollapseID(of event: UInt64, _ app: AppProfile, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: app.collapsePrefix)
+        bytes.appendHexadecimal(event, digits: 10)
     }
 
     private static let no = Array("false".utf8)

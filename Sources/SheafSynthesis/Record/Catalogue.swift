@@ -127,6 +127,8 @@ struct Draft: Sendable {
     let hasThread: Bool
     /// The event that the record reports or updates, written as the collapse identifier; nil if it has none.
     let event: UInt64?
+    /// The id, once the record is written; nil if it has none.
+    var id: (UInt64, UInt64)?
     /// Why the push service refused the push; nil if it accepted it.
     var refusal: Refusal?
     /// All texts, in the app's dialect.

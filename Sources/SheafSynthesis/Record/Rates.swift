@@ -33,6 +33,7 @@ enum Rates {
 
     /// The mean time between two records, in milliseconds: 2,000,000 records are a day.
     static let meanInterval = 43
+    static let millisecondsPerDay = 86_400_000
     /// The bound of a record's delay, in milliseconds.
     static let lateness = 2_500
 
@@ -44,6 +45,13 @@ enum Rates {
     /// comes back online receives everything that was waiting for it.
     static let sameDevice = 840
     static let connectedDevices = 5
+
+    // Removals.
+    /// Those of one notification that was opened, or dismissed by a person. All others are of an app that was opened.
+    static let opened = 350
+    static let dismissed = 400
+    /// The number of latest notifications of which one is removed.
+    static let removable = 4_096
 
     /// The number of devices that receive an event's updates: few, so that a device receives many versions of the same
     /// notification.

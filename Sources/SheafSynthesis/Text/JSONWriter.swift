@@ -158,7 +158,7 @@ enum FieldName: Int, CaseIterable, Sendable {
     case device, deviceToken, token
     case apnsID, id, apnsCollapseID, collapseID, apnsPushType, pushType
     case apnsPriority, priority, apnsExpiration, expiration
-    case headers, payload, status, attempt, sandbox, success, reason, error
+    case headers, payload, status, attempt, sandbox, success, reason, error, event
     // Payload.
     case aps, alert, title, subtitle, body, summaryArgument, summaryArgumentCount
     case threadID, category, sound, badge, contentAvailable, mutableContent, interruptionLevel, relevanceScore
@@ -193,6 +193,7 @@ enum FieldName: Int, CaseIterable, Sendable {
         case .success: "success"
         case .reason: "reason"
         case .error: "error"
+        case .event: "event"
         case .aps: "aps"
         case .alert: "alert"
         case .title: "title"
