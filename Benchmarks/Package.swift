@@ -24,6 +24,7 @@ let libraries: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .target(name: "SheafSynthesis", swiftSettings: settings),
 ]
 
 let package = Package(
@@ -39,7 +40,7 @@ let package = Package(
             name: "ReplayBenchmarks",
             dependencies: [
                 .product(name: "Benchmark", package: "benchmark"),
-                "SheafBytes", "SheafGroups", "SheafFlow",
+                "SheafBytes", "SheafGroups", "SheafFlow", "SheafSynthesis",
             ],
             path: "Benchmarks/ReplayBenchmarks",
             swiftSettings: settings,

@@ -4,8 +4,8 @@ import shutil
 
 from children import CommandFailed, call, say
 
-# Disk space per record in bytes: the plain log, three compressed logs, and the largest result.
-BYTES_PER_RECORD = 2_000
+# Disk space per record in bytes: three plain logs, three compressed logs, and the largest result.
+BYTES_PER_RECORD = 3_300
 LARGE_BYTES_PER_RECORD = 5 * 140
 
 
@@ -26,6 +26,8 @@ class Logs:
         self.four = [in_folder(f"four-{number}.ndjson.gz") for number in range(1, 5)]
         self.tenth_gzip = [in_folder("tenth.ndjson.gz")]
         self.tenth_plain = [in_folder("tenth.ndjson")]
+        self.month = [in_folder("month.ndjson")]
+        self.removals = [in_folder("removals.ndjson")]
         self.few = [in_folder("few.ndjson.gz")]
         self.few_tenth = [in_folder("few-tenth.ndjson.gz")]
         self.few_large = [folder / f"logs-{records}-large" / "few.ndjson.gz"] if with_large else None
@@ -34,6 +36,8 @@ class Logs:
         self.generate(folder / "log.ndjson", self.records)
         self.generate(folder / "log.ndjson.gz", self.records)
         self.generate(folder / "four.ndjson.gz", self.records, "--files", "4")
+        self.generate(folder / "month.ndjson", self.records, "--days", "30")
+        self.generate(folder / "removals.ndjson", self.records, "--days", "30", "--removals", "0.05")
         # A shorter generated log is a prefix of a longer one.
         self.generate(folder / "tenth.ndjson", self.tenth)
         self.generate(folder / "tenth.ndjson.gz", self.tenth)

@@ -2,6 +2,9 @@
 
 from tools import HERE, has_option
 
+# The middle of the logs of 30 days, in milliseconds since 1970.
+MIDDLE = 1_768_867_200_000
+
 
 class Peers:
     """The entries of the table, in the order in which they run."""
@@ -10,17 +13,23 @@ class Peers:
         self.contest, self.logs = contest, logs
         result, statistics_ = contest.result, contest.statistics
 
-        def replay(label, sources, question, rounds=rounds, name="Sheaf", options=()):
+        def replay(label, sources, question, rounds=rounds, name="Sheaf", options=(), **checks):
             arguments = [sheaf, "replay", "--quiet", *options, "-o", result, "--stats", statistics_, *sources]
-            return contest.add(name, label, arguments, rounds, question=question, is_sheaf=True)
+            return contest.add(name, label, arguments, rounds, question=question, is_sheaf=True, **checks)
 
         def inflate(label, sources, program="pigz", options="-dc"):
             return contest.add(f"`{program} {options}`", label, [program, options, *sources], rounds)
 
-        def ask(name, script, label, source, rounds=rounds):
+        def ask(name, script, label, source, rounds=rounds, mode=None):
             # Without -I, Python would search the folder of the queries before the installed modules.
-            arguments = [python, "-I", HERE / script, source, result]
-            return contest.add(name, label, arguments, rounds, question="threads")
+            arguments = [python, "-I", HERE / script, source, result, *([mode] if mode else [])]
+            return contest.add(name, label, arguments, rounds, question=mode or "threads")
+
+        def compare(label, mode, options, **checks):
+            entry = replay(label, logs.month, mode, options=options, **checks)
+            ask("DuckDB", "ask-duckdb.py", label, logs.month[0], mode=mode)
+            ask("ClickHouse", "ask-clickhouse.py", label, logs.month[0], slow_rounds, mode=mode)
+            return entry
 
         def pipe(name, label, command, source):
             arguments = ["bash", "-c", "set -o pipefail; " + command, "-", source, HERE]
@@ -45,6 +54,16 @@ class Peers:
         self.duckdb_gzip = ask("DuckDB", "ask-duckdb.py", gzip, logs.gzip[0])
         self.clickhouse_gzip = ask("ClickHouse", "ask-clickhouse.py", gzip, logs.gzip[0])
         self.polars_gzip = ask("Polars", "ask-polars.py", gzip, logs.gzip[0], slow_rounds)
+
+        self.month = replay("30 days", logs.month, "month")
+        compare("30 days, as of the 15th", f"until={MIDDLE}", ["--until", str(MIDDLE)])
+        compare("30 days, newest versions", "updates", [], counts_versions=False)
+        self.days = compare("30 days, each day", "days", ["--every", "1d"], has_statistics=False)
+        self.hours = replay("30 days, each hour", logs.month, "hours", options=["--every", "1h"])
+        self.removals = replay("30 days, 5 % removals", logs.removals, "removals", options=["--removals"])
+        options = ["--removals", "--every", "1d"]
+        self.removal_days = replay("30 days, 5 % removals, each day", logs.removals, "removals", options=options)
+        self.devices = replay("30 days, by device", logs.month, "devices", options=["--by-device"])
 
         plain, gzip = "a tenth, plain", "a tenth, gzip"
         self.sheaf_tenth_plain = replay(plain, logs.tenth_plain, "tenth")

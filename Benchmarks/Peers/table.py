@@ -73,6 +73,9 @@ def ratios(peers, inflaters, decoders, records):
         time("one gzip file", peers.sheaf_gzip, peers.pigz, "`pigz -dc`"),
         time("four gzip files", peers.sheaf_four, peers.pigz_four, "`pigz -dc`"),
         time("plain", peers.sheaf_plain, peers.duckdb_plain, "DuckDB"),
+        *(time(f"30 days, {name}", entry, peers.month, "the last snapshot alone") for name, entry in (
+            ("each day", peers.days), ("each hour", peers.hours), ("5 % removals", peers.removals),
+            ("5 % removals, each day", peers.removal_days), ("by device", peers.devices))),
         time("one gzip file, the faster of DuckDB and ClickHouse", peers.sheaf_gzip, fastest,
              fastest.name if fastest else ""),
         ratio("CPU time, plain", seconds(peers.sheaf_plain.cpu)),
