@@ -2,7 +2,8 @@ import SheafBytes
 
 /// Packs the texts of notifications into fewer bytes, for when very many are kept, and unpacks them.
 ///
-///     device, identifier    two digits per byte (`CompactText`)
+///     identifier            two digits per byte (`CompactText`)
+///     device                its symbol if it is long and one of the first ones, else as the identifier
 ///     app                   its symbol, in as few bytes as possible
 ///     category              the grouping in one byte, then the category's symbol
 ///     other texts           unchanged
@@ -13,11 +14,19 @@ import SheafBytes
 package struct NotificationCompactor: Sendable {
     private var apps = SymbolTable()
     private var categories = SymbolTable()
+    private var devices = SymbolTable()
+
+    /// The maximum number of devices with symbols, and the least length of one, so that symbols save memory even if each
+    /// device has few notifications.
+    private static let maximumDevices = 1 << 14
+    private static let longDeviceBytes = 16
+    /// Precedes a device's symbol: no form of a `CompactText`.
+    private static let symbolForm: UInt8 = 0xff
 
     package init() {}
 
     /// Bytes of memory in use.
-    package var heldBytes: Int { apps.heldBytes + categories.heldBytes }
+    package var heldBytes: Int { apps.heldBytes + categories.heldBytes + devices.heldBytes }
 
     /// Compacts a record.
     ///
@@ -30,6 +39,7 @@ package struct NotificationCompactor: Sendable {
     ) -> NotificationRecord {
         let app = apps.symbol(for: bytes[record.app])
         let category = categories.symbol(for: bytes[record.category])
+        let device = deviceSymbol(bytes[record.device])
         let texts = Int(record.device.count) + Int(record.identifier.count) + Self.otherBytes(of: record)
         Self.reserve(Self.symbolBytes + 2 * CompactText.additionalBytes + texts, in: &compacted)
         var buffer = compacted.mutableSpan
@@ -41,7 +51,15 @@ package struct NotificationCompactor: Sendable {
         offset += 1
         _ = Self.write(symbol: category, to: &buffer, at: &offset)
         compact.category = TextRange(start..<offset)
-        compact.device = Self.pack(bytes[record.device], to: &buffer, at: &offset)
+        if let device {
+            let start = offset
+            buffer[offset] = Self.symbolForm
+            offset += 1
+            _ = Self.write(symbol: device, to: &buffer, at: &offset)
+            compact.device = TextRange(start..<offset)
+        } else {
+            compact.device = Self.pack(bytes[record.device], to: &buffer, at: &offset)
+        }
         compact.identifier = Self.pack(bytes[record.identifier], to: &buffer, at: &offset)
         Self.copyOthers(of: record, in: bytes, to: &compact, in: &buffer, at: &offset)
         return compact
@@ -64,22 +82,34 @@ package struct NotificationCompactor: Sendable {
         let category = categories.text(of: Self.symbol(packedCategory.extracting(droppingFirst: 1)))
         let device = bytes[compact.device]
         let identifier = bytes[compact.identifier]
-        let hexBytes = CompactText.unpackedCount(device) + CompactText.unpackedCount(identifier)
-        Self.reserve(app.count + category.count + hexBytes + Self.otherBytes(of: compact), in: &expanded)
+        let hasSymbol = !device.isEmpty && device[0] == Self.symbolForm
+        let known =
+            hasSymbol ? devices.text(of: Self.symbol(device.extracting(droppingFirst: 1))) : Span()
+        let deviceBytes = hasSymbol ? known.count : CompactText.unpackedCount(device)
+        let textBytes = deviceBytes + CompactText.unpackedCount(identifier)
+        Self.reserve(app.count + category.count + textBytes + Self.otherBytes(of: compact), in: &expanded)
         var buffer = expanded.mutableSpan
         var offset = 0
         var record = compact
         record.grouping = grouping
         record.app = Self.copy(app, to: &buffer, at: &offset)
         record.category = Self.copy(category, to: &buffer, at: &offset)
-        record.device = Self.unpack(device, to: &buffer, at: &offset)
+        record.device =
+            hasSymbol
+            ? Self.copy(known, to: &buffer, at: &offset) : Self.unpack(device, to: &buffer, at: &offset)
         record.identifier = Self.unpack(identifier, to: &buffer, at: &offset)
         Self.copyOthers(of: compact, in: bytes, to: &record, in: &buffer, at: &offset)
         return record
     }
 
-    /// The most bytes of an app's symbol, the grouping and a category's symbol.
-    private static let symbolBytes = 4 + 1 + 4
+    /// Returns the symbol of a device; nil if it has none. A device either has always one or never.
+    private mutating func deviceSymbol(_ device: Span<UInt8>) -> UInt32? {
+        guard device.count >= Self.longDeviceBytes else { return nil }
+        return devices.count < Self.maximumDevices ? devices.symbol(for: device) : devices.find(device)
+    }
+
+    /// The most bytes of an app's symbol, the grouping, a category's symbol, and a device's symbol with its form.
+    private static let symbolBytes = 4 + 1 + 4 + 5
 
     /// Makes room for `count` bytes in a buffer, with any contents. A buffer is not emptied: filling it with zeros each
     /// time would take longer than compacting.

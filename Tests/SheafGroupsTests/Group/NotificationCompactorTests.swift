@@ -37,7 +37,7 @@ import Testing
             let back = roundTrip(notification, &compactor)
             #expect(back.notification == notification)
             // App; grouping and category; device; identifier; collapse identifier and body.
-            #expect(back.compactedBytes == 1 + 2 + 33 + 17 + 11)
+            #expect(back.compactedBytes == 1 + 2 + 2 + 17 + 11)
         }
     }
 
@@ -59,6 +59,27 @@ import Testing
                 #expect(roundTrip(notification, &compactor).notification == notification)
             }
         }
+    }
+
+    /// Devices have a symbol while there are few. A device has the same form before and after that.
+    @Test func manyDevicesRoundTrip() {
+        var compactor = NotificationCompactor()
+        var forms: [Int: [UInt8]] = [:]
+        for number in Array(1...20_000) + [1, 255, 256, 16_383, 16_384, 16_385, 20_000] {
+            var notification = NotificationText()
+            notification.device = "a long device token \(number)"
+            let (record, bytes) = notification.encoded()
+            var compacted: [UInt8] = []
+            let compact = compactor.compact(record, in: bytes.span, into: &compacted)
+            var expanded: [UInt8] = []
+            let back = compactor.expand(compact, in: compacted.span, into: &expanded)
+            #expect(NotificationText(back, in: expanded.span) == notification)
+            let form = Array(copying: compacted.span[compact.device])
+            #expect(forms[number] == nil || forms[number] == form)
+            #expect(number > 16_384 ? form.count > 16 : form.count <= 3, "\(number)")
+            forms[number] = form
+        }
+        #expect(Set(forms.values).count == forms.count)
     }
 
     /// Covers symbols of one, two and three bytes.
