@@ -48,7 +48,17 @@ enum JSONTokens {
         var rest = unsafe (cursor: start, hasEscapes: false, isValid: false)
         while true {
             let block = unsafe ByteBlock(rest.cursor)
-            let ends = block.needsEscape
+            var ends = block.needsEscape
+            // A text that holds JSON has an escape every few bytes: most of them are passed without another block.
+            while block.notASCII == 0, ends != 0 {
+                let offset = ends.trailingZeroBitCount
+                // Safety: the byte after the last backslash of the block is inside the block.
+                guard offset < ByteBlock.count - 1, unsafe rest.cursor[offset] == UInt8(ascii: "\\"),
+                    unsafe isEscapeLetter(rest.cursor[offset + 1])
+                else { break }
+                unsafe rest.hasEscapes = true
+                ends &= ~(3 << UInt32(offset))
+            }
             // All bits if there is no such byte.
             let before = (ends & (0 &- ends)) &- 1
             var count = ends.trailingZeroBitCount
@@ -80,17 +90,24 @@ enum JSONTokens {
     private static func escape(_ cursor: inout Cursor) -> Bool {
         // Safety: the backslash is not the mark, so the byte after it is the mark at most. The digits of an escape are
         // loaded after a letter and are valid only if they contain no zero.
-        switch unsafe cursor[1] {
-        case UInt8(ascii: "u"):
+        if unsafe cursor[1] == UInt8(ascii: "u") {
             guard unsafe HexDigits(cursor + 2).areValid else { return false }
             unsafe cursor += 6
             return true
+        }
+        guard unsafe isEscapeLetter(cursor[1]) else { return false }
+        unsafe cursor += 2
+        return true
+    }
+
+    /// Whether a byte after a backslash is an escape of two bytes.
+    @inline(__always)
+    private static func isEscapeLetter(_ byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            unsafe cursor += 2
-            return true
-        default:
-            return false
+            true
+        default: false
         }
     }
 
