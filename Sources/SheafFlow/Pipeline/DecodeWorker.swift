@@ -563,10 +563,7 @@ private struct ChunkDecoding: ~Copyable {
             census.record(device, in: chunk.bytes)
             if DeviceCensus.isSampled(item.record.order) { recordGroup(of: item, in: chunk.bytes) }
         }
-        let hash =
-            isByPerson
-            ? Routing.personHash(decoder.record, in: chunk.bytes)
-            : item.isTracked ? item.identityHash : item.groupHash
+        let hash = isByPerson ? Routing.personHash(decoder.record, in: chunk.bytes) : item.shardHash
         part.batches[Routing.shard(of: hash, count: part.batches.count)].append(item)
     }
 

@@ -11,6 +11,10 @@ struct RoutedRecord {
 
     /// Whether the notification is kept on its own.
     var isTracked: Bool { identityHash != 0 }
+
+    /// The hash by which the record's shard is found: that with all versions of the notification if there may be several,
+    /// else that with its group.
+    var shardHash: UInt64 { record.isReplaceable ? identityHash : groupHash }
 }
 
 extension RoutedRecord {

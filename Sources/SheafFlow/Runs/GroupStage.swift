@@ -160,6 +160,9 @@ extension GroupStage {
     ) throws(ReplayError) -> (
         groups: FinishedGroups, found: RunCounts, hidden: VerdictCounts, devices: DeviceCensus?
     ) {
+        if let timeline = stateOptions.timeline, let finished = try finishInMemory(timeline, for: run) {
+            return finished
+        }
         if isSpilled || options.spillsAlways || stateOptions.timeline != nil || stateOptions.hasWaiting {
             var state = try spillAll(for: run)
             try state.fold()
@@ -171,6 +174,73 @@ extension GroupStage {
         let sorted = onShards { $0.takeSorted(order) }
         try run.checkFailure()
         return (.shards(sorted, top: options.top), found, hidden, nil)
+    }
+
+    /// Returns the groups of a timeline; nil if they are not in memory, or would not fit.
+    private func finishInMemory(
+        _ timeline: Timeline, for run: some ReadingRun
+    ) throws(ReplayError) -> (
+        groups: FinishedGroups, found: RunCounts, hidden: VerdictCounts, devices: DeviceCensus?
+    )? {
+        let clock = SnapshotClock(timeline, run.times(ofBranch: branch))
+        guard !isSpilled, !options.spillsAlways, !stateOptions.hasWaiting,
+            canHoldLines(clock)
+        else { return nil }
+        var events = Judge(stateOptions.delivery, stateOptions.versions)
+        for shard in shards { events.add(shard.takeEvents()) }
+        let judge = events
+        let folded = onShards { shard in
+            Result { () throws(ReplayError) -> (RunCounts, VerdictCounts, DeviceCensus?) in
+                var state = self.files([], for: run)
+                try state.forEachSpan(of: shard.takeReplaceable(), clock, judge) { part, bytes in
+                    self.shard(of: part.hash, ofPerson: part.record, in: bytes).add(part, in: bytes, clock)
+                }
+                return (state.found, state.hidden, state.devices)
+            }
+        }
+        var (found, hidden) = (RunCounts(), VerdictCounts())
+        var devices: DeviceCensus?
+        found.tally.badges.record(from: judge, byDevice: stateOptions.byDevice)
+        for item in folded {
+            let (counts, verdicts, census) = try item.get()
+            found.add(counts, sourceOffset: 0)
+            hidden += verdicts
+            if let other = census {
+                if devices == nil { devices = other } else { devices?.add(other) }
+            }
+        }
+        let byDevice = stateOptions.byDevice
+        let timelines = onShards { TimelineShard($0.takeTable(), clock, byDevice: byDevice) }
+        let order = TimelineShard.makeLines(timelines, options.selection)
+        try run.checkFailure()
+        let snapshots = TimelineSnapshots(shards: timelines, order: order)
+        return (.timeline(snapshots), found, hidden, devices)
+    }
+
+    /// Whether the lines of a timeline surely fit in memory.
+    private func canHoldLines(_ clock: SnapshotClock) -> Bool {
+        let (last, overflows) = clock.last.subtractingReportingOverflow(clock.first)
+        guard !overflows, last < .max, shards.count <= UInt16.max else { return false }
+        var bytes = shards.reduce(0) {
+            $0 + $1.timelineBytes(UInt64(last + 1), lineBytes: TimelineGroups.lineBytes)
+        }
+        if options.emit == .all {
+            // Otherwise the files are told that there are too many snapshots.
+            guard last < Limits.snapshots else { return false }
+            let groups = shards.reduce(0) { $0 + $1.groupCount }
+            let (lines, areTooMany) = groups.multipliedReportingOverflow(by: Int(last + 1))
+            guard !areTooMany, lines < budget.state else { return false }
+            bytes += lines * TimelineGroups.lineBytes
+        }
+        return bytes <= budget.state
+    }
+
+    /// Returns state files of the run, which are merged by one of several threads.
+    private func files(_ files: [StateFile], for run: some ReadingRun) -> StateFiles {
+        StateFiles(
+            files, stateOptions, options.selection, times: run.times(ofBranch: branch), budget: budget,
+            openFiles: openFiles, folder: spills, storage: storage, threads: shards.count
+        ) { () throws(ReplayError) in try run.checkFailure() }
     }
 
     /// Measures everyone, once all sources have been read.
@@ -208,17 +278,12 @@ extension GroupStage {
         var events = Judge(stateOptions.delivery, stateOptions.versions)
         for shard in shards { events.add(shard.takeEvents()) }
         let judge = events
-        let times = run.times(ofBranch: branch)
         let timeline = timeline
         let measured = onShards { shard in
             Result { () throws(ReplayError) -> (RunCounts, VerdictCounts, Measurement) in
-                let (groups, notifications) = try shard.takeMeasured(self.spills)
-                var state = StateFiles(
-                    notifications, self.stateOptions, self.options.selection, times: times,
-                    budget: self.budget,
-                    openFiles: self.openFiles, folder: self.spills, storage: self.storage,
-                    threads: self.shards.count
-                ) { () throws(ReplayError) in try run.checkFailure() }
+                let groups = shard.takeMeasured()
+                let notifications = try shard.takeNotifications(self.spills)
+                var state = self.files(notifications, for: run)
                 var measurement = state.measurement(measures)
                 try state.measure(timeline, &measurement, shared: (groups, judge))
                 return (state.found, state.hidden, measurement)
@@ -252,7 +317,12 @@ extension GroupStage {
         for shard in shards { events.add(shard.takeEvents()) }
         let judge = events
         found.tally.badges.record(from: judge, byDevice: stateOptions.byDevice)
-        if judge.replacesContents { _ = onShards { $0.replaceContents(by: judge) } }
+        if judge.replacesContents {
+            _ = onShards { $0.replaceContents(by: judge) }
+        } else {
+            // Their groups are in the same shards.
+            for counts in onShards({ $0.foldSingle(by: judge) }) { hidden += counts }
+        }
         guard !stateOptions.isByPerson else {
             // The groups are in the same shards.
             for counts in onShards({ $0.fold($0.takeReplaceable(), by: judge) }) { hidden += counts }
@@ -335,7 +405,7 @@ extension GroupStage {
                 shard.restore(event, in: bytes)
             } else {
                 let item = RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes)
-                shard = self.shard(of: item.identityHash, ofPerson: entry.record, in: bytes)
+                shard = self.shard(of: item.shardHash, ofPerson: entry.record, in: bytes)
                 shard.restore(item, in: bytes)
             }
             try spillIfFull(shard)

@@ -1,25 +1,30 @@
 import SheafBytes
 import SheafGroups
 
-/// The groups of all notifications, in the order of a snapshot: in memory, or in files. They can be written several times.
+/// The groups of all notifications, in the order of a snapshot: in memory, or in files. They can be written several times
+/// unless they are those of a timeline in memory.
 enum FinishedGroups: @unchecked Sendable {
     // Unchecked because writing changes neither shards nor files, and the run that may interrupt it is safe to use from any
     // thread.
     /// - Parameter top: the number of groups to write, those with the most notifications; nil for all.
     case shards([SortedShard], top: Int?)
     case files(StateFiles)
+    case timeline(TimelineSnapshots)
 
     /// The number of groups; nil if it is known only once they are written.
     var count: UInt64? {
-        guard case .shards(let shards, _) = self else { return nil }
-        return shards.reduce(0) { $0 + UInt64($1.groups.count) }
+        switch self {
+        case .shards(let shards, _): shards.reduce(0) { $0 + UInt64($1.groups.count) }
+        case .timeline(let snapshots): snapshots.groupCount
+        case .files: nil
+        }
     }
 
     /// The groups of each shard; all of them if they are in files.
     var shards: [FinishedGroups] {
         switch self {
         case .shards(let shards, let top): shards.map { .shards([$0], top: top) }
-        case .files: [self]
+        case .files, .timeline: [self]
         }
     }
 
@@ -38,6 +43,10 @@ enum FinishedGroups: @unchecked Sendable {
             var writer = SnapshotWriter(shards, top: top, style: style, names: names, threads: threads)
             try writer.write(to: output, progress: progress, check: check)
             return shards.reduce(0) { $0 + UInt64($1.groups.count) }
+        case .timeline(let snapshots):
+            var writer = SnapshotWriter(snapshots, style: style, names: names)
+            try writer.write(to: output, progress: progress, check: check)
+            return snapshots.groupCount
         case .files(let state):
             return try state.writeSnapshot(
                 to: output, style: style, names: names, threads: threads, progress: progress)

@@ -90,7 +90,8 @@ struct GroupRenderer {
         let more: UInt64
     }
 
-    init(_ style: SnapshotStyle, names: SourceNames, shards: Int) {
+    /// - Parameter recordsEnds: whether the ends of groups are needed, even without a limit of lines.
+    init(_ style: SnapshotStyle, names: SourceNames, shards: Int, recordsEnds: Bool = false) {
         locales = style.locales
         self.shards = shards
         shown = Display(style.locales.standard, shards: shards)
@@ -102,7 +103,7 @@ struct GroupRenderer {
         timesFollowInstants = style.timesFollowInstants
         showsDelivery = style.showsDelivery
         self.names = names
-        ends = style.maximumLines == nil ? nil : []
+        ends = style.maximumLines == nil && !recordsEnds ? nil : []
     }
 
     /// Appends the group at an index in the shard's order.

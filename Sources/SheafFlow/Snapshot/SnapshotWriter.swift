@@ -8,12 +8,16 @@ import SheafGroups
 ///                           ▲                       │       this thread writes the oldest one and refills it
 ///                           └───────────────────────┘
 ///
+/// Groups that must be rendered one after the other, such as those of a shard over time, are in a lane of their own,
+/// with two pieces. The lines of several lanes are merged in a given order.
+///
 /// Memory is bounded by the pieces, two per thread: whatever the snapshot's size, it takes the groups and
 /// `Limits.pieceBytes` for each piece. A group that needs more is rendered on this thread, one at a time, and written
 /// while it is being rendered.
 struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
-    private var groups: Batch.Source
-    private let pieces: [Piece]
+    private var lanes: [Lane]
+    /// The lane of each group; empty if there is only one.
+    private let order: [UInt16]
     private let format: GroupFormat
     private let header: [UInt8]
     private let note: String
@@ -21,8 +25,13 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
     private var linesLeft: Int?
     /// Whether a group has been written.
     private var hasWritten = false
-    private let queue = DispatchQueue(label: "sheaf.render", attributes: .concurrent)
 
+    /// The number of groups of several lanes after which a run is checked, and the bytes that are written at once.
+    private static var groupsPerCheck: Int { Limits.groupsPerPiece }
+    private static var mergedBytes: Int { Limits.pieceBytes / 2 }
+
+    /// Creates a writer for groups that are rendered in any order.
+    ///
     /// - Parameters:
     ///   - shards: the number of shards whose symbols the groups use.
     ///   - batch: returns an empty batch; called twice per thread.
@@ -30,10 +39,35 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
         _ groups: Batch.Source, style: SnapshotStyle, names: SourceNames, shards: Int, threads: Int,
         batch: () -> Batch
     ) {
-        self.groups = groups
-        pieces = (0..<(2 * threads)).map { _ in
+        let pieces = (0..<(2 * threads)).map { _ in
             Piece(batch(), GroupRenderer(style, names: names, shards: shards))
         }
+        self.init([Lane(groups, pieces, isSerial: false)], [], style)
+    }
+
+    /// Creates a writer for the groups of several lanes, each of which is rendered in its order.
+    ///
+    /// - Parameters:
+    ///   - shards: the number of shards whose symbols the groups of a lane use.
+    ///   - batch: returns an empty batch for a lane; called twice.
+    ///   - order: the lane of each group.
+    init(
+        lanes: [Batch.Source], order: [UInt16], style: SnapshotStyle, names: SourceNames, shards: Int,
+        batch: (Int) -> Batch
+    ) {
+        let lanes = lanes.enumerated().map { index, groups in
+            let pieces = (0..<2).map { _ in
+                Piece(
+                    batch(index),
+                    GroupRenderer(style, names: names, shards: shards, recordsEnds: lanes.count > 1))
+            }
+            return Lane(groups, pieces, isSerial: true)
+        }
+        self.init(lanes, lanes.count > 1 ? order : [], style)
+    }
+
+    private init(_ lanes: [Lane], _ order: [UInt16], _ style: SnapshotStyle) {
+        (self.lanes, self.order) = (lanes, order)
         format = style.format.groupFormat
         header = style.continuesSnapshot ? [] : format.header(style)
         linesLeft = style.maximumLines
@@ -49,32 +83,79 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
         to file: any ByteOutput, progress: RunProgress, check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
         // However this method ends, no rendering is in progress when it returns.
-        defer { for piece in pieces { piece.rendering.wait() } }
+        defer { for lane in lanes { lane.wait() } }
         try SnapshotOutput(file).write(header.span)
         let lines = SnapshotOutput(file, dropping: format.firstDropped)
-        // The pieces form a ring: the started ones are consecutive, beginning with `oldest`.
-        var oldest = 0
-        var started = 0
-        while true {
-            while started < pieces.count {
-                let last = pieces[(oldest + started + pieces.count - 1) % pieces.count]
-                if started > 0, last.isLarge || last.groupCount == 0 { break }
-                try start(pieces[(oldest + started) % pieces.count])
-                started += 1
+        if order.isEmpty {
+            while let piece = try nextPiece(of: 0) {
+                try check()
+                progress.addLeftOut(UInt64(piece.groupCount - (try take(piece, to: lines))))
+                hasWritten = true
+                progress.addWritten(UInt64(piece.groupCount))
             }
-            let piece = pieces[oldest]
-            piece.rendering.wait()
-            // Pieces take groups in order, so an empty piece means that no groups are left.
-            if piece.groupCount == 0 { break }
-            try check()
-            progress.addLeftOut(UInt64(piece.groupCount - (try take(piece, to: lines))))
-            hasWritten = true
-            progress.addWritten(UInt64(piece.groupCount))
-            oldest = (oldest + 1) % pieces.count
-            started -= 1
+        } else {
+            try merge(to: lines, progress: progress, check: check)
         }
         let ending = format.ending(noting: note, isEmpty: !hasWritten)
         try SnapshotOutput(file).write(ending.span)
+    }
+
+    /// Starts rendering what the free pieces of a lane hold, and waits for the next one.
+    ///
+    /// - Returns: the piece; nil if no groups are left.
+    private mutating func nextPiece(of lane: Int) throws(ReplayError) -> Piece? {
+        try lanes[lane].startPieces(isFull: isFull)
+        return lanes[lane].takeOldest()
+    }
+
+    /// Writes the groups of several lanes in their order.
+    private mutating func merge(
+        to output: SnapshotOutput, progress: RunProgress, check: () throws(ReplayError) -> Void
+    ) throws(ReplayError) {
+        var current = [Piece?](repeating: nil, count: lanes.count)
+        /// Lines that are yet to be written.
+        var merged = OutputBuffer()
+        for (index, number) in order.enumerated() {
+            if index % Self.groupsPerCheck == 0 {
+                try check()
+                progress.addWritten(UInt64(min(Self.groupsPerCheck, order.count - index)))
+            }
+            guard !isFull else {
+                progress.addLeftOut(UInt64(order.count - index))
+                let counted = (index / Self.groupsPerCheck + 1) * Self.groupsPerCheck
+                progress.addWritten(UInt64(max(0, order.count - counted)))
+                break
+            }
+            let lane = Int(number)
+            var piece = current[lane]
+            while piece?.hasLines != true {
+                if let unfinished = piece, !unfinished.isRendered {
+                    try write(&merged, to: output)
+                    lanes[lane].wait()
+                    try renderLarge(unfinished, to: output)
+                } else {
+                    piece = try nextPiece(of: lane)
+                    current[lane] = piece
+                    guard piece != nil else { preconditionFailure("a lane has fewer groups than expected") }
+                }
+            }
+            guard let piece else { continue }
+            try piece.takeLine { text throws(ReplayError) in
+                if linesLeft == nil {
+                    merged.append(text)
+                } else if try !write(group: text, to: output) {
+                    progress.addLeftOut(1)
+                }
+            }
+            hasWritten = true
+            if merged.count >= Self.mergedBytes { try write(&merged, to: output) }
+        }
+        try write(&merged, to: output)
+    }
+
+    private func write(_ lines: inout OutputBuffer, to output: SnapshotOutput) throws(ReplayError) {
+        try output.write(lines.bytes)
+        lines.removePiece()
     }
 
     /// Writes a piece's rendered groups, then renders and writes the remaining ones. There are remaining groups if the
@@ -85,6 +166,8 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
         if isFull { return 0 }
         var written = try takeRendered(piece, to: output)
         while !piece.isRendered, !isFull {
+            // Those of a lane that is rendered in order wait for this one.
+            lanes[0].wait()
             try renderLarge(piece, to: output)
             written += try takeRendered(piece, to: output)
         }
@@ -136,12 +219,57 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
         hasWritten = true
         return true
     }
+}
 
-    /// Fills a piece with the next groups and starts rendering them. The piece stays empty if no groups are left.
-    private mutating func start(_ piece: Piece) throws(ReplayError) {
-        try piece.take(from: &groups)
-        guard piece.groupCount > 0, !isFull else { return }
-        queue.async(group: piece.rendering) { piece.render(allowsLarge: false, drain: nil) }
+extension SnapshotWriter where Batch: ~Copyable {
+    /// Groups, and the pieces in which they are rendered.
+    private struct Lane {
+        private var groups: Batch.Source
+        private let pieces: [Piece]
+        private let queue: DispatchQueue
+        // The pieces form a ring: the started ones are consecutive, beginning with `oldest`.
+        private var oldest = 0
+        private var started = 0
+        /// Whether the oldest piece is being written.
+        private var isTaken = false
+
+        /// - Parameter isSerial: whether pieces are rendered one after the other.
+        init(_ groups: Batch.Source, _ pieces: [Piece], isSerial: Bool) {
+            (self.groups, self.pieces) = (groups, pieces)
+            queue = DispatchQueue(label: "sheaf.render", attributes: isSerial ? [] : .concurrent)
+        }
+
+        /// Waits until nothing is being rendered.
+        func wait() { for piece in pieces { piece.rendering.wait() } }
+
+        /// Fills the free pieces, including one that has been written, with the next groups, and starts rendering them. A
+        /// piece stays empty if no groups are left.
+        ///
+        /// - Parameter isFull: whether no more groups are written, so that none are rendered.
+        mutating func startPieces(isFull: Bool) throws(ReplayError) {
+            if isTaken {
+                (isTaken, started) = (false, started - 1)
+                oldest = (oldest + 1) % pieces.count
+            }
+            while started < pieces.count {
+                let last = pieces[(oldest + started + pieces.count - 1) % pieces.count]
+                if started > 0, last.isLarge || last.groupCount == 0 { break }
+                let piece = pieces[(oldest + started) % pieces.count]
+                try piece.take(from: &groups)
+                started += 1
+                guard piece.groupCount > 0, !isFull else { continue }
+                queue.async(group: piece.rendering) { piece.render(allowsLarge: false, drain: nil) }
+            }
+        }
+
+        /// Waits for the oldest piece, and returns it; nil if it is empty: pieces take groups in order, so no groups are
+        /// left then.
+        mutating func takeOldest() -> Piece? {
+            let piece = pieces[oldest]
+            piece.rendering.wait()
+            isTaken = piece.groupCount > 0
+            return isTaken ? piece : nil
+        }
     }
 }
 
@@ -184,6 +312,8 @@ extension SnapshotWriter where Batch: ~Copyable {
         private var renderer: GroupRenderer
         /// The most recently rendered lines.
         private var output = OutputBuffer()
+        /// The number of its groups that `takeLine` has passed.
+        private var taken = 0
         // Copied from the batch, which the writer must not read while it is rendered.
         private(set) var groupCount = 0
         private(set) var isLarge = false
@@ -213,10 +343,24 @@ extension SnapshotWriter where Batch: ~Copyable {
             defer { access.end() }
             output.removePiece()
             output.drain = drain
+            taken = 0
             renderer.removeEnds()
             batch.render(by: &renderer, allowsLarge: allowsLarge, to: &output)
             output.drain = nil
             if allowsLarge { renderer.releaseLargeTexts() }
+        }
+
+        /// Whether there are rendered groups that `takeLine` has not passed.
+        var hasLines: Bool { taken < renderer.ends?.count ?? 0 }
+
+        /// Calls `body` with the lines of the next rendered group.
+        func takeLine(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
+            access.begin()
+            defer { access.end() }
+            guard let ends = renderer.ends else { preconditionFailure("the ends of groups are not recorded") }
+            let start = taken == 0 ? 0 : ends[taken - 1]
+            defer { taken += 1 }
+            try body(output.bytes.extracting(start..<ends[taken]))
         }
 
         /// Calls `body` with the lines of each of the most recently rendered groups if the renderer records their ends,

@@ -6,9 +6,26 @@ struct GroupOrder: Sendable {
     let order: ReplayOptions.Order
     /// Whether groups have devices.
     let byDevice: Bool
-    /// Whether groups with the same key are in ascending order of their leading notifications: the states of a
-    /// timeline.
-    var isAscending = false
+    /// The order of states with the same key, by their leading notifications.
+    var ties = Ties.newestFirst
+
+    enum Ties {
+        case newestFirst
+        /// The order of state files with a timeline.
+        case oldestFirst
+        /// The states of a group, which follow each other, from the oldest to the newest; the newest notification that is
+        /// alone before the others.
+        case byGroup
+    }
+
+    /// Whether the older of a state and others with the same key comes first.
+    func isOldestFirst(_ state: GroupState) -> Bool {
+        switch ties {
+        case .newestFirst: false
+        case .oldestFirst: true
+        case .byGroup: !state.isAlone
+        }
+    }
 
     /// Whether a group of one store precedes a group of the same store or another one.
     func precedes(
@@ -26,7 +43,7 @@ struct GroupOrder: Sendable {
             if first.isAlone != second.isAlone { return second.isAlone }
         }
         let isOlder = first.leading.order < second.leading.order
-        return isAscending ? isOlder : second.leading.order < first.leading.order
+        return isOldestFirst(first) ? isOlder : second.leading.order < first.leading.order
     }
 }
 
@@ -60,6 +77,15 @@ struct SortEntry: Sendable {
     }
 
     private static var ranksPerApp: UInt32 { 3 }
+
+    /// Whether two groups, in the order of keys, may have the same key.
+    @inline(__always)
+    func mayHaveKey(of other: SortEntry, byDevice: Bool) -> Bool {
+        // The words are those of the device or the thread, unless there is neither.
+        let hasText =
+            byDevice || rank % Self.ranksPerApp == Self.rank(app: 0, hasThread: true, isAlone: false)
+        return rank == other.rank && (!hasText || words == other.words)
+    }
 
     /// Replaces the rank of the group's app.
     mutating func replaceApp(_ newRank: (UInt32) -> UInt32) {

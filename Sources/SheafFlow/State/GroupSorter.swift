@@ -86,7 +86,7 @@ struct GroupSorter {
         case .newest:
             // Groups with the same key precede the notifications that are alone.
             let rank: UInt32 = order.order == .key && state.isAlone ? 1 : 0
-            return SortEntry(rank: rank, index: index, words: words(state.leading.order))
+            return SortEntry(rank: rank, index: index, words: words(state))
         case .device(let offset):
             return SortEntry(
                 rank: 0, index: index, words: TextWords(store.device(of: state), from: offset))
@@ -96,12 +96,14 @@ struct GroupSorter {
                 app: ranks[Int(store.appSymbol(of: state))], hasThread: !thread.isEmpty,
                 isAlone: state.isAlone)
             let words =
-                thread.isEmpty ? words(state.leading.order) : TextWords(thread, from: offset)
+                thread.isEmpty ? words(state) : TextWords(thread, from: offset)
             return SortEntry(rank: rank, index: index, words: words)
         }
     }
 
-    private func words(_ key: OrderKey) -> TextWords { order.isAscending ? key.oldestFirst : key.newestFirst }
+    private func words(_ state: GroupState) -> TextWords {
+        order.isOldestFirst(state) ? state.leading.order.oldestFirst : state.leading.order.newestFirst
+    }
 
     private func sort(_ entries: inout [SortEntry], _ range: Range<Int>, by part: Part) {
         guard range.count > 1 else { return }
@@ -125,7 +127,10 @@ struct GroupSorter {
 
     /// Sorts entries that are equal in a part of their keys.
     private func sortTies(_ range: Range<Int>, of entries: inout [SortEntry], by part: Part) {
-        guard range.count > Self.fewTies, let next = nextPart(after: part, of: entries[range]) else {
+        // The states of a timeline that are tied have the same key in most cases.
+        guard range.count > Self.fewTies || order.ties == .byGroup,
+            let next = nextPart(after: part, of: entries[range])
+        else {
             sortByGroups(range, of: &entries)
             return
         }

@@ -5,13 +5,20 @@ import SheafGroups
 ///
 /// States are in the order of their first notifications, and never move; the index finds them by the key's hash. With
 /// grouping `off`, each notification is a state of its own that is not in the index.
+///
+/// With a timeline, a group has a state for each interval that adds to it, and one for each span of intervals in which
+/// notifications are on screen that vanish later.
 struct GroupTable {
     var store: GroupStore
     var states = SegmentedArray<GroupState>()
     var index = HashIndex()
 
     /// The intervals that states are kept for; nil if a group has one state.
-    private let timeline: Timeline?
+    let timeline: Timeline?
+    /// The spans of states that have one, and by state the number of its span, from 1. Shorter than the states if the last
+    /// ones have none.
+    var spans = SegmentedArray<IntervalSpan>()
+    var spanNumbers = SegmentedArray<UInt32>()
     /// Receives each notification; nil if nothing needs them.
     private var shown: ShownBuffer?
 
@@ -26,7 +33,7 @@ struct GroupTable {
 
     /// The memory in use, in bytes, and the memory for sorting the groups: their entries, half of them twice.
     var heldBytes: Int {
-        store.heldBytes + states.heldBytes + index.heldBytes
+        store.heldBytes + states.heldBytes + index.heldBytes + spans.heldBytes + spanNumbers.heldBytes
             + states.count * (MemoryLayout<SortEntry>.stride * 3 / 2)
     }
 
@@ -93,7 +100,7 @@ struct GroupTable {
             return
         }
         let hash = self.hash(hash, at: record.order.timestamp)
-        if let found = index.find(hash, where: { matches(states[$0], record, in: bytes) }) {
+        if let found = index.find(hash, where: { matches($0, record, in: bytes) }) {
             store.add(record, in: bytes, to: &states[found])
         } else {
             index.insert(states.count, hash: hash)
@@ -105,9 +112,11 @@ struct GroupTable {
     @inline(__always)
     func hash(_ hash: UInt64, at timestamp: Int64) -> UInt64 { timeline?.hash(hash, at: timestamp) ?? hash }
 
-    /// Whether a notification belongs to a state: to its group and its interval.
+    /// Whether a notification belongs to a state without a span: to its group and its interval.
     @inline(__always)
-    func matches(_ state: GroupState, _ record: NotificationRecord, in bytes: Span<UInt8>) -> Bool {
+    func matches(_ index: Int, _ record: NotificationRecord, in bytes: Span<UInt8>) -> Bool {
+        let state = states[index]
+        if span(of: index) != nil { return false }
         // First, because the states of other intervals may have been removed from the store.
         if let timeline, !timeline.areTogether(state.last, record.order.timestamp) { return false }
         return store.matches(state, record, in: bytes)
@@ -133,7 +142,7 @@ extension GroupTable {
             return
         }
         let hash = self.hash(hash, at: group.leading.order.timestamp)
-        if let found = index.find(hash, where: { matches(states[$0], group.leading, in: bytes) }) {
+        if let found = index.find(hash, where: { matches($0, group.leading, in: bytes) }) {
             store.merge(group, in: bytes, into: &states[found])
         } else {
             index.insert(states.count, hash: hash)

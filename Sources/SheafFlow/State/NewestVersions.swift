@@ -1,13 +1,36 @@
 import SheafBytes
 import SheafGroups
 
-/// Merges the notifications and removals of several sorted state files, and keeps the newest version of each
+/// Notifications and events of sorted files, or notifications of a table. Versions of a notification follow each other from
+/// the oldest to the newest, and so do notifications of one device, app and id.
+protocol NotificationSequence {
+    /// The record that `advance` has reached; nil before the first and after the last one.
+    var entry: NotificationEntry? { get }
+
+    /// Advances to the next record; returns false after the last one.
+    mutating func advance() throws(ReplayError) -> Bool
+
+    /// Calls `body` with the buffer of the record's texts, which is valid until the sequence advances.
+    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result
+}
+
+extension StateMerge: NotificationSequence where Entry == NotificationEntry {
+    var entry: NotificationEntry? { current?.entry }
+
+    mutating func advance() throws(ReplayError) -> Bool { try next() != nil }
+
+    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        guard let current else { return body(Span()) }
+        return current.withBytes(body)
+    }
+}
+
+/// Finds the newest version of each
 /// notification (specification §5), and the newest removal of each scope (§15): with a timeline, those of each
 /// interval. If delivery is tracked, the arrival of each other version is kept, too (§16).
-struct NewestVersions {
-    private var merge: StateMerge<NotificationEntry>
-    /// The cursor at the record after the one that `next` returned last; nil after the last record.
-    private var ahead: StateCursor<NotificationEntry>?
+struct NewestVersions<Records: NotificationSequence> {
+    /// At the record after the one that `next` returned last.
+    private var records: Records
     /// The texts of the record that `next` returned last.
     private(set) var texts: [UInt8] = []
     /// The number of versions that were not the newest.
@@ -20,18 +43,12 @@ struct NewestVersions {
     private let keepsReplaced: Bool
     private let keepsCategories: Bool
 
-    init(_ files: [StateFile], _ timeline: Timeline?, storage: any Storage) throws(ReplayError) {
-        self.timeline = timeline
-        isUnique = files.contains(where: \.isUnique)
-        keepsReplaced = files.contains(where: \.tracksDelivery)
-        keepsCategories = files.contains { $0.division == .category }
-        merge = try StateMerge(files, storage: storage)
-        ahead = try merge.next()
-    }
-
-    /// Subtracts the number of versions in each file from its notifications, once `next` has returned nil.
-    func take(from files: inout [StateFile]) {
-        for (index, count) in merge.counts.enumerated() { files[index].take(count) }
+    private init(
+        _ records: Records, _ timeline: Timeline?, isUnique: Bool, keepsReplaced: Bool, keepsCategories: Bool
+    ) throws(ReplayError) {
+        (self.records, self.timeline, self.isUnique) = (records, timeline, isUnique)
+        (self.keepsReplaced, self.keepsCategories) = (keepsReplaced, keepsCategories)
+        _ = try self.records.advance()
     }
 
     /// The buffer of the texts of the record that `next` returned last.
@@ -43,13 +60,13 @@ struct NewestVersions {
     /// Returns the next notification in its newest version, the arrival of a version that was replaced, or the next event;
     /// nil after the last one.
     mutating func next() throws(ReplayError) -> NotificationEntry? {
-        guard let first = ahead else { return nil }
+        guard let first = records.entry else { return nil }
         var newest = take(first)
         while true {
-            ahead = try merge.next()
+            _ = try records.advance()
             if newest.isWaiting {
-                guard let other = ahead,
-                    other.withBytes({ other.entry.isRepeated($0, of: newest, texts.span) }),
+                guard let other = records.entry,
+                    records.withBytes({ other.isRepeated($0, of: newest, texts.span) }),
                     newest.note == nil || isUnique
                 else { return newest }
                 // Of outcomes the newest counts, of the records of a push the oldest.
@@ -57,9 +74,9 @@ struct NewestVersions {
                 continue
             }
             // Versions follow each other from the oldest to the newest.
-            guard let other = ahead,
-                other.withBytes({ other.entry.isVersion($0, of: newest, texts.span) }),
-                timeline?.areTogether(other.entry.newest.timestamp, newest.newest.timestamp) ?? true
+            guard let other = records.entry,
+                records.withBytes({ other.isVersion($0, of: newest, texts.span) }),
+                timeline?.areTogether(other.newest.timestamp, newest.newest.timestamp) ?? true
             else { return newest }
             replaced += newest.notificationCount
             if keepsReplaced, newest.isNotification {
@@ -69,10 +86,32 @@ struct NewestVersions {
         }
     }
 
-    private mutating func take(_ cursor: StateCursor<NotificationEntry>) -> NotificationEntry {
+    private mutating func take(_ entry: NotificationEntry) -> NotificationEntry {
         texts.removeAll(keepingCapacity: true)
-        cursor.withBytes { texts.append($0) }
-        return cursor.entry
+        records.withBytes { texts.append($0) }
+        return entry
+    }
+}
+
+extension NewestVersions<StateMerge<NotificationEntry>> {
+    init(_ files: [StateFile], _ timeline: Timeline?, storage: any Storage) throws(ReplayError) {
+        try self.init(
+            StateMerge(files, storage: storage), timeline, isUnique: files.contains(where: \.isUnique),
+            keepsReplaced: files.contains(where: \.tracksDelivery),
+            keepsCategories: files.contains { $0.division == .category })
+    }
+
+    /// Subtracts the number of versions in each file from its notifications, once `next` has returned nil.
+    func take(from files: inout [StateFile]) {
+        for (index, count) in records.counts.enumerated() { files[index].take(count) }
+    }
+}
+
+extension NewestVersions<KeptNotifications> {
+    init(_ notifications: KeptNotifications, _ options: StateOptions) throws(ReplayError) {
+        try self.init(
+            notifications, options.timeline, isUnique: options.isUnique,
+            keepsReplaced: options.delivery != nil, keepsCategories: options.division == .category)
     }
 }
 
@@ -81,7 +120,7 @@ struct NewestVersions {
 ///
 /// Holds the events that `Judge` keeps of sorted files.
 struct ShownVersions {
-    private var versions: NewestVersions
+    private var versions: NewestVersions<StateMerge<NotificationEntry>>
     private var judge: Judge
     private var key: [UInt8] = []
     /// The texts of the notification that `next` returned last, if a service extension replaced its content.

@@ -8,6 +8,9 @@ import SheafGroups
 /// read: only then is it known whether it is on screen, and in which group. They are kept individually, so their size
 /// matters: an entry is 40 bytes, and its texts are one compacted block, which is rewritten when a newer version
 /// arrives.
+///
+/// Notifications that no newer version may replace are in pieces, so that the memory of each is free once its notifications
+/// are in groups. An index below `replaceableCount` is that of a replaceable one; the others follow.
 struct ReplaceableTable: Sendable {
     private struct Entry: Sendable {
         var order: OrderKey
@@ -15,6 +18,12 @@ struct ReplaceableTable: Sendable {
         var groupHash: UInt64
         var texts: PackedNotification
         var traits: NotificationTraits
+
+        /// - Parameter record: the notification, compacted.
+        init(_ record: NotificationRecord, _ item: RoutedRecord, _ texts: PackedNotification) {
+            (order, weight, traits) = (record.order, record.weight, record.traits)
+            (groupHash, self.texts) = (item.groupHash, texts)
+        }
     }
 
     /// The intervals that versions are kept for; nil if only the newest is kept.
@@ -28,6 +37,17 @@ struct ReplaceableTable: Sendable {
     private var texts = NotificationStore()
     private var entries = SegmentedArray<Entry>()
     private var index = HashIndex()
+    /// All but the last one have `pieceCount` notifications.
+    private var pieces: [Piece] = []
+    private static let pieceCount = 1 << 13
+
+    /// Notifications that no newer version may replace.
+    private struct Piece: Sendable {
+        var entries = SegmentedArray<Entry>()
+        var texts = NotificationStore()
+
+        var heldBytes: Int { texts.heldBytes + entries.heldBytes }
+    }
     /// The number of versions that were not the newest.
     private(set) var updated: UInt64 = 0
 
@@ -37,13 +57,24 @@ struct ReplaceableTable: Sendable {
         keepsCategories = options.division == .category
     }
 
-    var count: Int { entries.count }
+    var count: Int { entries.count + singleCount }
+
+    private var replaceableCount: Int { entries.count }
+
+    private var singleCount: Int {
+        pieces.last.map { (pieces.count - 1) * Self.pieceCount + $0.entries.count } ?? 0
+    }
 
     /// The memory in use, in bytes, and the memory for sorting the notifications: their entries, half of them twice.
     var heldBytes: Int {
-        compactor.heldBytes + texts.heldBytes + entries.heldBytes + index.heldBytes
-            + entries.count * (MemoryLayout<SortKey>.stride * 3 / 2)
+        compactor.heldBytes + texts.heldBytes + entries.heldBytes + index.heldBytes + singleBytes
+            + count * (MemoryLayout<SortKey>.stride * 3 / 2)
     }
+
+    /// The memory of the pieces, in bytes.
+    private var singleBytes: Int { fullPieceBytes + (pieces.last?.heldBytes ?? 0) }
+    /// That of all pieces but the last one.
+    private var fullPieceBytes = 0
 
     /// Prefetches the memory that `add` will access.
     ///
@@ -67,9 +98,8 @@ struct ReplaceableTable: Sendable {
         swap(&compacted, &buffer)
         defer { swap(&compacted, &buffer) }
         let record = compactor.compact(item.record, in: bytes, into: &compacted)
-        guard record.isReplaceable, !record.traits.isReplaced else {
-            return append(record, item, compacted.span)
-        }
+        guard record.isReplaceable else { return appendSingle(record, item, compacted.span) }
+        guard !record.traits.isReplaced else { return append(record, item, compacted.span) }
         let timestamp = record.order.timestamp
         let hash = timeline?.hash(item.identityHash, at: timestamp) ?? item.identityHash
         let found = index.find(hash) {
@@ -118,10 +148,35 @@ struct ReplaceableTable: Sendable {
     private mutating func append(
         _ record: NotificationRecord, _ item: RoutedRecord, _ bytes: Span<UInt8>
     ) {
-        entries.append(
-            Entry(
-                order: record.order, weight: record.weight, groupHash: item.groupHash,
-                texts: texts.insert(record, in: bytes), traits: record.traits))
+        entries.append(Entry(record, item, texts.insert(record, in: bytes)))
+    }
+
+    private mutating func appendSingle(
+        _ record: NotificationRecord, _ item: RoutedRecord, _ bytes: Span<UInt8>
+    ) {
+        if pieces.last?.entries.count ?? Self.pieceCount == Self.pieceCount {
+            fullPieceBytes += pieces.last?.heldBytes ?? 0
+            pieces.append(Piece())
+        }
+        let last = pieces.count - 1
+        let texts = pieces[last].texts.insert(record, in: bytes)
+        pieces[last].entries.append(Entry(record, item, texts))
+    }
+
+    private func entry(at index: Int) -> Entry {
+        if index < replaceableCount { return entries[index] }
+        let single = index - replaceableCount
+        return pieces[single / Self.pieceCount].entries[single % Self.pieceCount]
+    }
+
+    /// Calls `body` with a notification's compacted record, and the buffer of its texts.
+    private func withPacked<Result>(
+        at index: Int, _ body: (NotificationRecord, Span<UInt8>) -> Result
+    ) -> Result {
+        let packed = entry(at: index).texts
+        let texts =
+            index < replaceableCount ? texts : pieces[(index - replaceableCount) / Self.pieceCount].texts
+        return body(texts.record(of: packed), texts.bytes(of: packed))
     }
 
     /// Replaces contents by the results of service extensions, and groupings by those that persons chose. O(n) if there
@@ -131,7 +186,7 @@ struct ReplaceableTable: Sendable {
     mutating func replaceContents(by judge: Judge, byDevice: Bool) {
         guard judge.replacesContents else { return }
         var (expanded, replaced, key): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
-        for index in 0..<entries.count where !entries[index].traits.isReplaced {
+        for index in 0..<count where !entry(at: index).traits.isReplaced {
             var record = record(at: index, into: &expanded)
             let logged = record.grouping
             if judge.changesGroupings,
@@ -152,21 +207,32 @@ struct ReplaceableTable: Sendable {
 
     /// Replaces the content of a notification.
     private mutating func replace(_ index: Int, by item: RoutedRecord, in bytes: Span<UInt8>) {
-        entries[index].groupHash = item.groupHash
-        entries[index].weight = item.record.weight
-        entries[index].traits = item.record.traits
         var compacted: [UInt8] = []
         swap(&compacted, &buffer)
         defer { swap(&compacted, &buffer) }
         let compact = compactor.compact(item.record, in: bytes, into: &compacted)
-        var packed = entries[index].texts
-        texts.replace(&packed, by: compact, in: compacted.span)
-        entries[index].texts = packed
+        var entry = entry(at: index)
+        (entry.groupHash, entry.weight, entry.traits) = (item.groupHash, compact.weight, compact.traits)
+        guard index >= replaceableCount else {
+            texts.replace(&entry.texts, by: compact, in: compacted.span)
+            entries[index] = entry
+            return
+        }
+        let (piece, place) = (index - replaceableCount).quotientAndRemainder(dividingBy: Self.pieceCount)
+        pieces[piece].texts.replace(&entry.texts, by: compact, in: compacted.span)
+        pieces[piece].entries[place] = entry
     }
 
     /// Returns the notification at an index, and writes its texts to the start of `expanded`, which may be longer.
     func record(at index: Int, into expanded: inout [UInt8]) -> NotificationRecord {
-        let entry = entries[index]
+        if index < replaceableCount { return record(of: entries[index], in: texts, into: &expanded) }
+        let (piece, place) = (index - replaceableCount).quotientAndRemainder(dividingBy: Self.pieceCount)
+        return record(of: pieces[piece].entries[place], in: pieces[piece].texts, into: &expanded)
+    }
+
+    private func record(
+        of entry: Entry, in texts: NotificationStore, into expanded: inout [UInt8]
+    ) -> NotificationRecord {
         var record = compactor.expand(
             texts.record(of: entry.texts), in: texts.bytes(of: entry.texts), into: &expanded)
         record.order = entry.order
@@ -184,13 +250,98 @@ struct ReplaceableTable: Sendable {
         _ body: (UInt64, NotificationRecord, Span<UInt8>) -> Void
     ) {
         var expanded: [UInt8] = []
-        for index in 0..<entries.count {
-            let hash = entries[index].groupHash
+        for index in 0..<count {
+            let hash = entry(at: index).groupHash
             guard isWanted(hash) else { continue }
             let record = record(at: index, into: &expanded)
             body(hash, record, expanded.span)
         }
     }
+
+    /// Removes the notifications that no newer version may replace, and calls `body` with each, as `forEach` does.
+    mutating func removeSingle<Failure>(
+        _ body: (UInt64, NotificationRecord, Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        var expanded: [UInt8] = []
+        for index in pieces.indices {
+            var piece = Piece()
+            swap(&piece, &pieces[index])
+            for place in 0..<piece.entries.count {
+                let entry = piece.entries[place]
+                let record = record(of: entry, in: piece.texts, into: &expanded)
+                try body(entry.groupHash, record, expanded.span)
+            }
+        }
+        (pieces, fullPieceBytes) = ([], 0)
+    }
+}
+
+// MARK: - Versions
+
+extension ReplaceableTable {
+    /// Returns the notifications' indices so that versions of a notification, and those of one device, app and id, follow
+    /// each other from the oldest to the newest. O(n log n), and texts are compared only if their hashes are equal.
+    func versionIndices() -> [UInt32] {
+        // Compacted texts are equal if the texts are.
+        var keys: [(hash: UInt64, order: OrderKey, index: UInt32)] = []
+        keys.reserveCapacity(count)
+        for index in 0..<count {
+            let hash = withPacked(at: index) { record, bytes in
+                bytes[record.device].hash(
+                    seed: bytes[record.app].hash(
+                        seed: bytes[record.removalIdentifier].hash(seed: record.isReplaceable ? 1 : 0)))
+            }
+            keys.append((hash, entry(at: index).order, UInt32(index)))
+        }
+        keys.sort { a, b in
+            if a.hash != b.hash { return a.hash < b.hash }
+            let identities = compareIdentities(a.index, b.index)
+            return identities == 0 ? a.order < b.order : identities < 0
+        }
+        return keys.map(\.index)
+    }
+
+    private func compareIdentities(_ a: UInt32, _ b: UInt32) -> Int {
+        withPacked(at: Int(a)) { mine, bytes in
+            withPacked(at: Int(b)) { theirs, others in
+                if mine.isReplaceable != theirs.isReplaceable { return mine.isReplaceable ? 1 : -1 }
+                let devices = bytes[mine.device].compare(to: others[theirs.device])
+                if devices != 0 { return devices }
+                let apps = bytes[mine.app].compare(to: others[theirs.app])
+                if apps != 0 { return apps }
+                return bytes[mine.removalIdentifier].compare(to: others[theirs.removalIdentifier])
+            }
+        }
+    }
+}
+
+/// The notifications of a table, whose events a judge has.
+struct KeptNotifications: NotificationSequence {
+    private let table: ReplaceableTable
+    private let tracksDelivery: Bool
+    private let indices: [UInt32]
+    private var position = -1
+    private var buffer: [UInt8] = []
+    private(set) var entry: NotificationEntry?
+
+    init(_ table: ReplaceableTable, _ options: StateOptions) {
+        self.table = table
+        tracksDelivery = options.delivery != nil
+        indices = table.versionIndices()
+    }
+
+    mutating func advance() -> Bool {
+        position = min(position + 1, indices.count)
+        guard position < indices.count else {
+            entry = nil
+            return false
+        }
+        entry = NotificationEntry(
+            table.record(at: Int(indices[position]), into: &buffer), tracksDelivery: tracksDelivery)
+        return true
+    }
+
+    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result { body(buffer.span) }
 }
 
 // MARK: - Order

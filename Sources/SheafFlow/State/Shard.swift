@@ -1,5 +1,6 @@
 import SheafBytes
 import SheafGroups
+import Synchronization
 
 /// A shard: the groups, the notifications that are kept one by one, and the events for one range of hashes.
 final class Shard: @unchecked Sendable {
@@ -14,6 +15,8 @@ final class Shard: @unchecked Sendable {
     private(set) var files: [StateFile] = []
     /// The census of groups that replaceable notifications were added to; nil if groups are separated by device.
     private(set) var devices: DeviceCensus?
+    /// Held while a thread adds notifications that another shard held.
+    private let adding = Mutex(())
     /// The number of notifications that were replaced by newer versions in tables that the shard no longer holds.
     private var updatedBefore: UInt64 = 0
 
@@ -128,6 +131,17 @@ final class Shard: @unchecked Sendable {
     /// The estimated memory after the replaceable notifications are folded into groups, in bytes.
     var foldedBytes: Int { tables.heldBytes + 2 * tables.replaceable.heldBytes }
 
+    /// The most memory that the groups of a timeline take once all notifications are in groups, in bytes.
+    ///
+    /// - Parameters:
+    ///   - intervals: the number of intervals.
+    ///   - lineBytes: the memory for each state of a group, in addition to the state.
+    func timelineBytes(_ intervals: UInt64, lineBytes: Int) -> Int {
+        // A lifetime is cut into two spans of each length, each with a copy of the texts.
+        let parts = 2 * (UInt64.bitWidth - intervals.leadingZeroBitCount) + 1
+        return tables.heldBytes + parts * tables.replaceable.heldBytes + tables.groups.count * lineBytes
+    }
+
     /// Writes all state to disk as a sorted run, and frees its memory.
     func spill(to folder: SpillFolder) throws(ReplayError) {
         access.begin()
@@ -143,7 +157,8 @@ final class Shard: @unchecked Sendable {
             try writer.add(waiting, options)
             try writer.add(replaceable, events, options)
             let sorted = SortedGroups(
-                groups, order: .key, byDevice: options.byDevice, isAscending: options.timeline != nil)
+                groups, order: .key, byDevice: options.byDevice,
+                ties: options.timeline == nil ? .newestFirst : .oldestFirst)
             try writer.add(sorted)
         }
         file.holdsState(of: options)
@@ -203,9 +218,11 @@ final class Shard: @unchecked Sendable {
 
     /// Removes and returns the replaceable notifications, once all input is read.
     func takeReplaceable() -> ReplaceableTable {
-        access.begin()
-        defer { access.end() }
-        return removeReplaceable()
+        adding.withLock { _ in
+            access.begin()
+            defer { access.end() }
+            return removeReplaceable()
+        }
     }
 
     /// Removes and returns the events, once all input is read.
@@ -249,22 +266,47 @@ final class Shard: @unchecked Sendable {
         var key: [UInt8] = []
         let isOwn = options.isByPerson
         replaceable.forEach(where: { isOwn || Routing.shard(of: $0, count: shardCount) == index }) {
-            hash, record, bytes in
-            var record = record
-            if record.traits.isReplaced {
-                hidden.count(arrival: judge.arrival(of: record, in: bytes, key: &key))
-                return
-            }
-            let verdict = judge.verdict(on: record, in: bytes, key: &key)
-            guard let effect = hidden.count(verdict) else { return }
-            record.apply(effect)
-            if !options.byDevice {
-                devices?.recordGroup(record.device, of: record, in: bytes, groupHash: hash)
-                record.device = .none
-            }
-            tables.groups.add(record, in: bytes, hash: hash)
+            hash, record, bytes in fold(record, in: bytes, hash, by: judge, &hidden, &key)
         }
         return hidden
+    }
+
+    /// Adds the notifications that no newer version may replace, if they are on screen. Their groups belong to this shard.
+    ///
+    /// - Parameter judge: decides by the events of all shards; no contents or groupings are replaced.
+    /// - Returns: what the verdicts on these notifications add up to.
+    func foldSingle(by judge: Judge) -> VerdictCounts {
+        access.begin()
+        defer { access.end() }
+        var hidden = VerdictCounts()
+        var key: [UInt8] = []
+        // Taken out, because adding to groups accesses the tables, too.
+        var table = ReplaceableTable(options)
+        swap(&table, &tables.replaceable)
+        table.removeSingle { hash, record, bytes in
+            fold(record, in: bytes, hash, by: judge, &hidden, &key)
+        }
+        swap(&table, &tables.replaceable)
+        return hidden
+    }
+
+    private func fold(
+        _ record: NotificationRecord, in bytes: Span<UInt8>, _ hash: UInt64, by judge: Judge,
+        _ hidden: inout VerdictCounts, _ key: inout [UInt8]
+    ) {
+        var record = record
+        if record.traits.isReplaced {
+            hidden.count(arrival: judge.arrival(of: record, in: bytes, key: &key))
+            return
+        }
+        let verdict = judge.verdict(on: record, in: bytes, key: &key)
+        guard let effect = hidden.count(verdict) else { return }
+        record.apply(effect)
+        if !options.byDevice {
+            devices?.recordGroup(record.device, of: record, in: bytes, groupHash: hash)
+            record.device = .none
+        }
+        tables.groups.add(record, in: bytes, hash: hash)
     }
 
     /// Removes and returns the finished groups, in the order of the snapshot.
@@ -274,21 +316,51 @@ final class Shard: @unchecked Sendable {
         return SortedShard(SortedGroups(takeGroups(), order: order, byDevice: options.byDevice))
     }
 
-    /// Removes and returns the groups in the order of their keys, with a file of the notifications that are kept one by one;
-    /// no file if there are none.
-    func takeMeasured(_ folder: SpillFolder) throws(ReplayError) -> (groups: SortedShard, files: [StateFile])
-    {
+    /// Removes and returns the groups in the order of their keys.
+    func takeMeasured() -> SortedShard {
+        access.begin()
+        defer { access.end() }
+        return SortedShard(SortedGroups(takeGroups(), order: .key, byDevice: true, ties: .oldestFirst))
+    }
+
+    /// Removes and returns the table of groups, once all notifications have been added.
+    func takeTable() -> GroupTable {
+        access.begin()
+        defer { access.end() }
+        return takeGroups()
+    }
+
+    /// Adds a notification to its group in the intervals in which it is on screen. Several threads may call this.
+    func add(_ part: StateFiles.LifetimePart, in bytes: Span<UInt8>, _ clock: SnapshotClock) {
+        adding.withLock { _ in
+            access.begin()
+            defer { access.end() }
+            let record = part.record
+            let isDelta =
+                part.span.end == .max && part.others == nil
+                && part.span.start == clock.interval(of: record.order.timestamp)
+            if isDelta {
+                tables.groups.add(record, in: bytes, hash: part.hash)
+            } else {
+                tables.groups.add(
+                    record, in: bytes, hash: part.hash, during: part.span, with: part.others)
+            }
+        }
+    }
+
+    /// Removes the notifications that are kept one by one, and returns a file with them; no file if there are none.
+    func takeNotifications(_ folder: SpillFolder) throws(ReplayError) -> [StateFile] {
         access.begin()
         defer { access.end() }
         let replaceable = removeReplaceable()
-        let groups = SortedShard(SortedGroups(takeGroups(), order: .key, byDevice: true, isAscending: true))
-        guard replaceable.count > 0 else { return (groups, []) }
+        guard replaceable.count > 0 else { return [] }
         let options = options
         var file = try folder.write { writer throws(ReplayError) in
-            try writer.add(replaceable, ScreenEvents(options.versions, tracksDelivery: true), options)
+            try writer.add(
+                replaceable, ScreenEvents(options.versions, tracksDelivery: options.delivery != nil), options)
         }
         file.holdsState(of: options)
-        return (groups, [file])
+        return [file]
     }
 
     private func takeGroups() -> GroupTable {

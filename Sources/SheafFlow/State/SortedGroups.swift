@@ -19,24 +19,27 @@ struct SortedGroups: ~Copyable, Sendable {
 
     /// Sorts a table's groups. O(n log n).
     ///
-    /// - Parameter isAscending: whether groups with the same key are in ascending order of their leading notifications.
     init(
-        _ table: GroupTable, order: ReplayOptions.Order, byDevice: Bool, isAscending: Bool = false
+        _ table: GroupTable, order: ReplayOptions.Order, byDevice: Bool,
+        ties: GroupOrder.Ties = .newestFirst
     ) {
         store = table.store
         states = table.states
-        self.order = GroupOrder(order: order, byDevice: byDevice, isAscending: isAscending)
+        self.order = GroupOrder(order: order, byDevice: byDevice, ties: ties)
         rankedApps = store.apps.ordered
         sorted = GroupSorter(store, states, order: self.order, rankedApps: rankedApps).sorted()
     }
 
     /// Creates a copy that shares the memory of `other`.
-    init(sharing other: borrowing SortedGroups) {
+    ///
+    /// - Parameter indices: the indices of the groups that it has; nil for all groups.
+    init(sharing other: borrowing SortedGroups, at indices: [Int]? = nil) {
         store = other.store
         rankedApps = other.rankedApps
         states = other.states
         order = other.order
-        sorted = other.sorted
+        let all = other.sorted
+        sorted = indices.map { $0.map { all[$0] } } ?? all
     }
 
     var count: Int { sorted.count }
@@ -50,6 +53,17 @@ struct SortedGroups: ~Copyable, Sendable {
     /// Returns the sort entry, which decides most comparisons with other shards' groups. App ranks are valid only in
     /// this shard.
     func entry(at index: Int) -> SortEntry { sorted[index] }
+
+    /// Whether two states, which are sorted by key, are of the same group.
+    func isSameGroup(_ index: Int, _ otherIndex: Int) -> Bool {
+        guard sorted[index].mayHaveKey(of: sorted[otherIndex], byDevice: order.byDevice) else { return false }
+        let (state, other) = (state(at: index), state(at: otherIndex))
+        if state.isAlone != other.isAlone { return false }
+        if state.isAlone, state.leading.order != other.leading.order { return false }
+        return store.appSymbol(of: state) == store.appSymbol(of: other)
+            && store.thread(of: state).isEqual(to: store.thread(of: other))
+            && store.device(of: state).isEqual(to: store.device(of: other))
+    }
 
     /// Whether the group at `index` precedes the group at `otherIndex` of another shard.
     func precedes(_ index: Int, _ other: borrowing SortedGroups, _ otherIndex: Int) -> Bool {
@@ -80,6 +94,11 @@ final class SortedShard: Sendable {
     /// Returns another object for the same groups. Each access to a group retains and releases the object: threads that
     /// shared one would wait for each other's caches.
     func copy() -> SortedShard { SortedShard(SortedGroups(sharing: groups)) }
+
+    /// Returns the groups at some indices, in ascending order.
+    func groups(at indices: some Collection<UInt32>) -> SortedShard {
+        SortedShard(SortedGroups(sharing: groups, at: indices.map(Int.init)))
+    }
 
     /// Calls `body` with the device of the group at an index.
     func withDevice<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result {

@@ -69,60 +69,125 @@ extension StateFiles {
     private mutating func foldLifetimes(
         _ clock: SnapshotClock, _ activity: Activity?, _ judge: Judge?
     ) throws(ReplayError) -> [StateFile] {
-        var lifetimes = try VersionLifetimes(files, clock, options, activity, judge, storage: storage)
-        let spans = activity?.clock ?? clock
-        /// Returns the interval of spans that an interval of versions is in.
-        func interval(_ number: Int64) -> Int64 {
-            spans.timeline == clock.timeline ? number : spans.interval(of: number)
-        }
-        var table = SpanTable(maximumArguments: options.maximumArguments)
+        var table = GroupTable(maximumArguments: options.maximumArguments)
         var folded: [StateFile] = []
-        var divided: [UInt8] = []
-        var count = 0
-        while let lifetime = try lifetimes.next() {
-            count += 1
-            if count % Limits.groupsPerPiece == 0 { try check() }
-            let (start, end) = (interval(lifetime.start), lifetime.end.map(interval))
-            if let end, end <= start { continue }
-            var record = lifetime.record
-            let device = record.device
-            if !options.byDevice { record.device = .none }
-            let bytes = lifetimes.bytes
-            let hash = Routing.groupHash(record, in: bytes)
-            devices?.recordGroup(device, of: record, in: bytes, groupHash: hash)
-            func add(_ record: NotificationRecord, _ bytes: Span<UInt8>, _ span: IntervalSpan) {
-                table.add(record, in: bytes, hash: hash, during: span, with: lifetime.others)
-            }
-            func addSpans(_ record: NotificationRecord, _ bytes: Span<UInt8>) {
-                guard let end else { return add(record, bytes, IntervalSpan(from: start)) }
-                // A notification that is alone does not vanish when it is updated: its line is that of the update.
-                let vanishes = record.grouping != .off || !lifetime.isUpdated
-                IntervalSpan.forEach(in: start..<end, origin: spans.first, vanishes: vanishes) {
-                    add(record, bytes, $0)
-                }
-            }
-            if let division = options.division, division.hasParts {
-                let record = division.divided(record, in: bytes, into: &divided)
-                addSpans(record, divided.span)
-            } else {
-                addSpans(record, bytes)
-            }
-            if isFull(table.heldBytes) { folded.append(try spill(&table)) }
-            if let activity, isFull(activity.heldBytes) { try activity.spill(to: folder) }
+        let files = self
+        try forEachSpan(clock, activity, judge) { part, bytes throws(ReplayError) in
+            table.add(part.record, in: bytes, hash: part.hash, during: part.span, with: part.others)
+            if files.isFull(table.heldBytes) { folded.append(try files.spill(&table)) }
         }
         if table.count > 0 { folded.append(try spill(&table)) }
-        found.updated += lifetimes.replaced
-        found.tally.badges.add(lifetimes.badges)
-        hidden += lifetimes.hidden
-        lifetimes.take(from: &files)
         return folded
     }
 
-    private func spill(_ table: inout SpanTable) throws(ReplayError) -> StateFile {
-        let full = table
-        table = SpanTable(maximumArguments: options.maximumArguments)
+    /// A part of a lifetime.
+    struct LifetimePart {
+        /// The notification with its group's key.
+        let record: NotificationRecord
+        /// The hash of that key.
+        let hash: UInt64
+        let span: IntervalSpan
+        /// Notifications that have the same lifetime.
+        let others: EqualNotifications?
+    }
+
+    /// Calls `body` with each span that the lifetime of a notification in the files is cut into, and the buffer of its
+    /// texts.
+    ///
+    /// - Parameters:
+    ///   - clock: the intervals of the versions.
+    ///   - activity: as for `withSpans`, like `judge`.
+    private mutating func forEachSpan(
+        _ clock: SnapshotClock, _ activity: Activity?, _ judge: Judge?,
+        _ body: (LifetimePart, Span<UInt8>) throws(ReplayError) -> Void
+    ) throws(ReplayError) {
+        let versions = try NewestVersions(files, clock.timeline, storage: storage)
+        var lifetimes = VersionLifetimes(versions, clock, options, activity, judge)
+        try forEachSpan(&lifetimes, clock, activity, body)
+        lifetimes.take(from: &files)
+    }
+
+    /// Calls `body` with each span that the lifetime of a notification in a table is cut into, and the buffer of its texts.
+    mutating func forEachSpan(
+        of table: consuming ReplaceableTable, _ clock: SnapshotClock, _ judge: Judge,
+        _ body: (LifetimePart, Span<UInt8>) throws(ReplayError) -> Void
+    ) throws(ReplayError) {
+        if !judge.replacesContents {
+            // Most notifications have one version and one content, so their order does not matter.
+            var single = SingleLifetimes(judge, clock)
+            var count = 0
+            try table.removeSingle { _, record, bytes throws(ReplayError) in
+                count += 1
+                if count % Limits.groupsPerPiece == 0 { try check() }
+                guard let lifetime = single.lifetime(of: record, in: bytes) else { return }
+                try divide(lifetime, bytes, clock, body)
+            }
+            hidden += single.hidden
+        }
+        let versions = try NewestVersions(KeptNotifications(table, options), options)
+        var lifetimes = VersionLifetimes(versions, clock, options, nil, judge)
+        try forEachSpan(&lifetimes, clock, nil, body)
+    }
+
+    private mutating func forEachSpan<Records>(
+        _ lifetimes: inout VersionLifetimes<Records>, _ clock: SnapshotClock, _ activity: Activity?,
+        _ body: (LifetimePart, Span<UInt8>) throws(ReplayError) -> Void
+    ) throws(ReplayError) {
+        let spans = activity?.clock ?? clock
+        var count = 0
+        while var lifetime = try lifetimes.next() {
+            count += 1
+            if count % Limits.groupsPerPiece == 0 { try check() }
+            if spans.timeline != clock.timeline {
+                lifetime.start = spans.interval(of: lifetime.start)
+                lifetime.end = lifetime.end.map(spans.interval)
+            }
+            try divide(lifetime, lifetimes.bytes, spans, body)
+            if let activity, isFull(activity.heldBytes) { try activity.spill(to: folder) }
+        }
+        found.updated += lifetimes.replaced
+        found.tally.badges.add(lifetimes.badges)
+        hidden += lifetimes.hidden
+    }
+
+    /// Cuts a lifetime into spans.
+    private mutating func divide(
+        _ lifetime: Lifetime, _ bytes: Span<UInt8>, _ clock: SnapshotClock,
+        _ body: (LifetimePart, Span<UInt8>) throws(ReplayError) -> Void
+    ) throws(ReplayError) {
+        let start = lifetime.start
+        if let end = lifetime.end, end <= start { return }
+        var record = lifetime.record
+        let device = record.device
+        if !options.byDevice { record.device = .none }
+        let hash = Routing.groupHash(record, in: bytes)
+        devices?.recordGroup(device, of: record, in: bytes, groupHash: hash)
+        func add(_ record: NotificationRecord, _ bytes: Span<UInt8>) throws(ReplayError) {
+            func addPart(_ span: IntervalSpan) throws(ReplayError) {
+                try body(
+                    LifetimePart(record: record, hash: hash, span: span, others: lifetime.others), bytes)
+            }
+            guard let end = lifetime.end else { return try addPart(IntervalSpan(from: start)) }
+            // A notification that is alone does not vanish when it is updated: its line is that of the update.
+            let vanishes = record.grouping != .off || !lifetime.isUpdated
+            try IntervalSpan.forEach(in: start..<end, origin: clock.first, vanishes: vanishes, addPart)
+        }
+        if let division = options.division, division.hasParts {
+            var divided: [UInt8] = []
+            let record = division.divided(record, in: bytes, into: &divided)
+            try add(record, divided.span)
+        } else {
+            try add(record, bytes)
+        }
+    }
+
+    /// Writes a table of spans, and empties it.
+    private func spill(_ table: inout GroupTable) throws(ReplayError) -> StateFile {
+        var full = GroupTable(maximumArguments: options.maximumArguments)
+        swap(&full, &table)
         let options = options
-        var file = try folder.write { writer throws(ReplayError) in try full.write(to: &writer, options) }
+        var file = try folder.write { writer throws(ReplayError) in try full.writeSpans(to: &writer, options)
+        }
         file.suffix = .span
         return file
     }

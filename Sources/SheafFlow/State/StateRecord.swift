@@ -205,6 +205,11 @@ struct NotificationEntry: StateRecord {
         }
     }
 
+    /// Creates the entry of a notification.
+    init(_ notification: NotificationRecord, tracksDelivery: Bool) {
+        (record, kind, self.tracksDelivery) = (notification, .notification, tracksDelivery)
+    }
+
     /// Decodes a record that waits; nil if the bytes are invalid.
     private static func waiting(_ bytes: Span<UInt8>, of file: StateFile) -> (NotificationRecord, Kind)? {
         if bytes[0] == outcomeTag {

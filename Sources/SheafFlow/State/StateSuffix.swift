@@ -52,9 +52,10 @@ struct IntervalSpan: Equatable {
     /// - Parameters:
     ///   - origin: the interval that all lengths are aligned to, at most `range.lowerBound`.
     ///   - vanishes: whether the notifications vanish at the end of the range.
-    static func forEach(
-        in range: Range<Int64>, origin: Int64, vanishes: Bool = true, _ body: (IntervalSpan) -> Void
-    ) {
+    static func forEach<Failure>(
+        in range: Range<Int64>, origin: Int64, vanishes: Bool = true,
+        _ body: (IntervalSpan) throws(Failure) -> Void
+    ) throws(Failure) {
         var start = range.lowerBound - origin
         let end = range.upperBound - origin
         while start < end {
@@ -62,7 +63,7 @@ struct IntervalSpan: Equatable {
             var length = start == 0 ? 1 << 62 : start & -start
             while length > end - start { length /= 2 }
             let next = start + length
-            body(
+            try body(
                 IntervalSpan(
                     start: start + origin, end: next + origin, appears: start + origin == range.lowerBound,
                     vanishes: vanishes && next == end))

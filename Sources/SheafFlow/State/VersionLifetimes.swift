@@ -1,11 +1,11 @@
 import SheafBytes
 import SheafGroups
 
-/// The lifetimes of the versions of notifications in several sorted state files: from the interval in which a version
+/// The lifetimes of the versions of notifications: from the interval in which a version
 /// arrives to that in which it is replaced or removed (specification §14, §15). One that settings suppressed (§16) has
 /// none.
-struct VersionLifetimes {
-    private var versions: NewestVersions
+struct VersionLifetimes<Records: NotificationSequence> {
+    private var versions: NewestVersions<Records>
     private let clock: SnapshotClock
     private var judge: Judge
     /// The buffer for the keys of scopes.
@@ -34,32 +34,17 @@ struct VersionLifetimes {
     private var last: (entry: NotificationEntry, texts: [UInt8])?
     private var pendingIsUpdate = false
 
-    /// A version with one of its contents, and the intervals at whose ends it is on screen.
-    struct Lifetime {
-        let record: NotificationRecord
-        let start: Int64
-        /// The first interval after them; nil if it is on screen at the end.
-        let end: Int64?
-        /// Whether it ends because a newer version or content that is alone is on screen. Not determined if there are
-        /// others.
-        let isUpdated: Bool
-        /// Siblings with the same content.
-        var others: EqualNotifications?
-    }
-
+    /// - Parameter judge: has the events; nil if they are among the records.
     init(
-        _ files: [StateFile], _ clock: SnapshotClock, _ options: StateOptions, _ activity: Activity? = nil,
-        _ judge: Judge? = nil, storage: any Storage
-    ) throws(ReplayError) {
+        _ versions: NewestVersions<Records>, _ clock: SnapshotClock, _ options: StateOptions,
+        _ activity: Activity? = nil, _ judge: Judge? = nil
+    ) {
         self.judge = judge ?? Judge(options.delivery, clock.timeline)
         byDevice = options.byDevice
         self.activity = activity
-        versions = try NewestVersions(files, clock.timeline, storage: storage)
+        self.versions = versions
         self.clock = clock
     }
-
-    /// Subtracts the number of versions in each file from its notifications, once `next` has returned nil.
-    func take(from files: inout [StateFile]) { versions.take(from: &files) }
 
     /// The number of versions that were not the newest.
     var replaced: UInt64 { versions.replaced + superseded }
@@ -143,6 +128,53 @@ struct VersionLifetimes {
         } else {
             (pending, pendingTexts) = (entry, texts)
         }
+    }
+}
+
+extension VersionLifetimes<StateMerge<NotificationEntry>> {
+    /// Subtracts the number of versions in each file from its notifications, once `next` has returned nil.
+    func take(from files: inout [StateFile]) { versions.take(from: &files) }
+}
+
+/// A version with one of its contents, and the intervals at whose ends it is on screen.
+struct Lifetime {
+    let record: NotificationRecord
+    var start: Int64
+    /// The first interval after them; nil if it is on screen at the end.
+    var end: Int64?
+    /// Whether it ends because a newer version or content that is alone is on screen. Not determined if there are
+    /// others.
+    let isUpdated: Bool
+    /// Siblings with the same content.
+    var others: EqualNotifications?
+}
+
+/// Finds the lifetimes of notifications of which there is one version with one content.
+struct SingleLifetimes {
+    private let judge: Judge
+    private let clock: SnapshotClock
+    private var key: [UInt8] = []
+    /// What the verdicts on the notifications add up to.
+    private(set) var hidden = VerdictCounts()
+
+    /// - Parameter judge: has all events; no contents or groupings are replaced.
+    init(_ judge: Judge, _ clock: SnapshotClock) { (self.judge, self.clock) = (judge, clock) }
+
+    /// Returns the lifetime of a notification; nil if it is not on screen at the end of any interval. O(log n).
+    mutating func lifetime(of notification: NotificationRecord, in bytes: Span<UInt8>) -> Lifetime? {
+        var record = notification
+        if record.traits.isReplaced {
+            hidden.count(arrival: judge.arrival(of: record, in: bytes, key: &key))
+            return nil
+        }
+        let verdict = judge.verdict(on: record, in: bytes, key: &key)
+        _ = hidden.count(verdict)
+        guard let effect = verdict.effect else { return nil }
+        record.apply(effect)
+        let start = clock.interval(of: record.order.timestamp)
+        let end = verdict.removal.map { clock.interval(of: $0.timestamp) }
+        if let end, end <= start { return nil }
+        return Lifetime(record: record, start: start, end: end, isUpdated: false)
     }
 }
 

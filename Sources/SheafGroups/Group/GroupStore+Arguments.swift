@@ -41,6 +41,21 @@ extension GroupStore {
         }
     }
 
+    /// Records the uses of an argument of another state, whose text the state takes.
+    mutating func move(_ argument: ArgumentUse, to state: inout GroupState) {
+        let found = findArgument(
+            arena.bytes(of: argument.text).extracting(first: Int(argument.count)), hash: argument.hash,
+            in: state)
+        if let index = found {
+            recordUse(of: index, in: state, at: argument.newest)
+        } else if let room = makeRoom(in: &state, for: argument.newest) {
+            return keepArgument(
+                argument.text, count: argument.count, hash: argument.hash, order: argument.newest, at: room,
+                in: &state)
+        }
+        arena.free(argument.text, allocatedFor: Int(argument.count))
+    }
+
     private static func argumentHash(_ text: Span<UInt8>) -> UInt32 {
         UInt32(truncatingIfNeeded: text.hash(seed: 0))
     }

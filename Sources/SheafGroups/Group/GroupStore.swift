@@ -224,15 +224,15 @@ extension GroupStore {
                 order: record.order)
             return
         }
-        pushLeadingToRest(&state)
+        push(state.leading, toRestOf: &state)
         PackedTexts.group.pack(record, in: bytes, to: &state.leading.texts, of: &arena)
         state.leading.order = record.order
         state.leading.weight = record.weight
         state.leading.category = category
     }
 
-    private mutating func pushLeadingToRest(_ state: inout GroupState) {
-        let leading = state.leading
+    /// Adds a notification whose texts are in the store to the rest.
+    private mutating func push(_ leading: GroupState.Leading, toRestOf state: inout GroupState) {
         let argument = PackedTexts.group.unpack(arena.bytes(of: leading.texts)).argument
         add(
             CategoryTally(
@@ -311,6 +311,27 @@ extension GroupStore {
         copy.argumentsTruncated = state.argumentsTruncated
         (copy.isAlone, copy.showPreviews) = (state.isAlone, state.showPreviews)
         return copy
+    }
+
+    /// Merges a state into another one with the same key, whose memory it becomes: it must not be used afterwards. No
+    /// notification may be in both. O(its size), besides finding its categories and arguments.
+    package mutating func absorb(_ other: GroupState, into state: inout GroupState) {
+        state.first = min(state.first, other.first)
+        let leads = state.leading.order < other.leading.order
+        let older = leads ? state.leading : other.leading
+        push(older, toRestOf: &state)
+        arena.free(older.texts)
+        if leads { (state.leading, state.showPreviews) = (other.leading, other.showPreviews) }
+        if let sums = delivery(of: other) {
+            add(sums, locale: leads ? locale(of: other) : nil, to: &state)
+            arena.free(other.delivery)
+        }
+        for index in 0..<Int(other.tallyCount) { add(tallies(of: other)[index], to: &state) }
+        if let others = others(of: other) { addOthers(others, to: &state) }
+        removeTallies(of: other)
+        for index in 0..<Int(other.argumentCount) { move(arguments(of: other)[index], to: &state) }
+        arguments.remove(other.arguments, count: Int(other.argumentCount))
+        if other.argumentsTruncated { state.argumentsTruncated = true }
     }
 
     /// Frees the memory of a state, which must not be used afterwards. O(its size).

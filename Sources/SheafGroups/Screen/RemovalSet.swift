@@ -6,6 +6,8 @@ package struct RemovalSet: Sendable {
     /// The newest removal of any thread, by device and app, for the notifications that are grouped by app: one of any
     /// thread removes the app's group. nil if removals of threads have no thread then.
     private var threadsOfApps: ScopedEvents<OrderKey>?
+    /// Most notifications are in no scope, and few lookups are needed to know that.
+    private var filter = ScopeFilter()
     private let timeline: Timeline?
 
     /// - Parameters:
@@ -17,7 +19,7 @@ package struct RemovalSet: Sendable {
     }
 
     /// The memory in use, in bytes, and that for sorting.
-    var heldBytes: Int { events.heldBytes + (threadsOfApps?.heldBytes ?? 0) }
+    var heldBytes: Int { events.heldBytes + (threadsOfApps?.heldBytes ?? 0) + filter.heldBytes }
 
     /// The number of removals that are kept.
     package var count: Int { events.count }
@@ -31,11 +33,30 @@ package struct RemovalSet: Sendable {
             EventScope.Kind(removal.scope), device: bytes[removal.device], app: bytes[removal.app],
             text: bytes[removal.text], &key)
         if case .outdated = events.add(removal.order, key.span, timeline) { return false }
-        if removal.scope == .thread, threadsOfApps != nil {
+        let keepsThreadsOfApps = threadsOfApps != nil
+        Self.add(key.span, to: &filter, keepsThreadsOfApps: keepsThreadsOfApps)
+        if removal.scope == .thread, keepsThreadsOfApps {
             EventScope.makeKey(.thread, device: bytes[removal.device], app: bytes[removal.app], &key)
             _ = threadsOfApps?.add(removal.order, key.span, timeline)
         }
+        guard filter.isFull else { return true }
+        var larger = ScopeFilter(replacing: filter)
+        for index in events.lists.indices {
+            Self.add(events.key(of: index), to: &larger, keepsThreadsOfApps: keepsThreadsOfApps)
+        }
+        filter = larger
         return true
+    }
+
+    /// Adds the key of a removal's scope.
+    private static func add(_ key: Span<UInt8>, to filter: inout ScopeFilter, keepsThreadsOfApps: Bool) {
+        let scope = EventScope(key)
+        let owner = ScopeFilter.owner(device: key[scope.device], app: key[scope.app])
+        filter.add(owner)
+        filter.add(ScopeFilter.scope(scope.kind, key[scope.text], of: owner))
+        if scope.kind == .thread, keepsThreadsOfApps {
+            filter.add(ScopeFilter.scope(.thread, Span(), of: owner))
+        }
     }
 
     /// Returns the oldest removal that removes a notification: of its app, its thread or its identifier, for its device
@@ -51,10 +72,16 @@ package struct RemovalSet: Sendable {
         var first: OrderKey?
         let identifier = bytes[record.removalIdentifier]
         for device in [record.device, .none] {
+            let owner = ScopeFilter.owner(device: bytes[device], app: bytes[record.app])
+            guard filter.mayHave(owner) else {
+                if device.isEmpty { break }
+                continue
+            }
             func find(
                 _ kind: EventScope.Kind, _ text: Span<UInt8>, in events: ScopedEvents<OrderKey>,
                 _ key: inout [UInt8]
             ) {
+                guard filter.mayHave(ScopeFilter.scope(kind, text, of: owner)) else { return }
                 EventScope.makeKey(kind, device: bytes[device], app: bytes[record.app], text: text, &key)
                 guard let index = events.find(key.span),
                     let found = events.lists[index].first(newerThan: record.order)
@@ -70,7 +97,7 @@ package struct RemovalSet: Sendable {
                 }
             }
             if !identifier.isEmpty { find(.identifier, identifier, in: events, &key) }
-            if record.device.isEmpty { break }
+            if device.isEmpty { break }
         }
         return first
     }

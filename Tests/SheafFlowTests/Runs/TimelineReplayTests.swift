@@ -219,6 +219,60 @@ import Testing
         #expect(statistics.grouped == expected.grouped)
     }
 
+    /// Snapshots of groups in memory are those of groups in files, for any order and selection of their lines.
+    @Test(arguments: Seeds.several(12)) func memoryAndFilesGiveTheSameSnapshots(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let log = try RandomLog(seed: seed, lines: 400, files: 3)
+        var options = log.options
+        options.every = Timeline(step: random.pick([100, 700, 3_000, 90_000]))
+        options.emit = random.pick([.changes, .changes, .all])
+        options.order = random.pick([.key, .recent])
+        options.top = random.pick([nil, nil, 1, 3])
+        options.format = random.pick([.ndjson, .json, .csv, .text(TextStyle())])
+        options.threads = 1 + random.below(4)
+        options.maximumArguments = random.pick([1, 2, 16])
+        if random.chance(30) { options.maximumLines = random.below(200) }
+        var found: [(Statistics, [UInt8]?)] = []
+        for spills in [false, true] {
+            options.spillsAlways = spills
+            let storage = log.storage()
+            found.append((try await run(options, on: storage).get(), storage["out/snapshot"]))
+        }
+        #expect(RandomLog.text(found[0].1) == RandomLog.text(found[1].1))
+        #expect(found[0].0.groups == found[1].0.groups)
+        #expect(found[0].0.grouped == found[1].0.grouped)
+        #expect(found[0].0.updated == found[1].0.updated)
+        #expect(found[0].0.removals == found[1].0.removals)
+    }
+
+    /// A group whose line is larger than a piece is written while it is rendered, among the lines of other shards.
+    @Test(arguments: [1, 3], [nil, 7]) func groupsMayBeLarge(_ threads: Int, _ lines: Int?) async throws {
+        let long = String(repeating: "x", count: 3_000)
+        var log = ""
+        for number in 0..<1_200 {
+            let argument = number % 3 == 0 ? "\(number) \(long)" : "short"
+            log +=
+                #"{"app":"a","ts":\#(1_700_000_000 + number),"aps":{"alert":{"body":"b","summary-arg":"\#(argument)"},"#
+                + #""thread-id":"\#(number % 5)"}}"# + "\n"
+        }
+        var options = ReplayOptions(sources: ["log"])
+        options.output = "out"
+        options.every = Timeline(step: 100_000)
+        options.maximumArguments = 1_000
+        options.threads = threads
+        options.format = .text(TextStyle())
+        if let lines { options.maximumLines = lines } else { options.format = .ndjson }
+        var found: [[UInt8]?] = []
+        for spills in [false, true] {
+            options.spillsAlways = spills
+            let storage = MemoryStorage(["log": .file(Array(log.utf8))])
+            _ = try await run(options, on: storage).get()
+            found.append(storage["out"])
+        }
+        #expect(found[0] == found[1])
+        #expect(lines != nil || found[0]?.count ?? 0 > 4 << 20)
+    }
+
     @Test func aTableHasTheInstantsFirst() async throws {
         let log = try #require(Self.logs.first { $0.name == "removed twice" })
         let storage = storage(log)

@@ -164,7 +164,12 @@ import Testing
                 merged = Part(store: store, state: state)
                 #expect(ObservedGroup(state, of: store) == ObservedGroup(one.state, of: one.store))
             }
-            merged.store.merge(other.state, of: other.store, into: &merged.state)
+            if random.chance(50) {
+                merged.store.merge(other.state, of: other.store, into: &merged.state)
+            } else {
+                let state = merged.store.copy(other.state, of: other.store)
+                merged.store.absorb(state, into: &merged.state)
+            }
             parts.append(merged)
         }
         #expect(ObservedGroup(parts[0].state, of: parts[0].store) == expected)

@@ -94,4 +94,64 @@ import Testing
         }
         #expect(events.count == 2)
     }
+
+    /// Removals of very many scopes are found, and no others, whatever the filter of scopes has room for.
+    @Test(arguments: Seeds.several(3), [false, true])
+    func scopesAreFoundAmongMany(_ seed: UInt64, _ keepsThreadsOfApps: Bool) {
+        var random = SeededGenerator(seed: seed)
+        var events = ScreenEvents(nil, tracksDelivery: keepsThreadsOfApps)
+        /// By device, app, kind and text: the newest removal.
+        var newest: [[String]: Int64] = [:]
+        func text(_ prefix: String, _ count: Int) -> String {
+            let number = random.below(count)
+            return number == 0 ? "" : "\(prefix) \(number)"
+        }
+        for time in 1...4_000 {
+            var texts: [UInt8] = []
+            var removal = RemovalRecord()
+            let scope = random.pick([RemovalScope.app, .thread, .identifier])
+            let device = text("device", 30)
+            let app = "app \(random.below(20))"
+            let name =
+                switch scope {
+                case .app: ""
+                case .thread: text("thread", 40)
+                case .identifier: "id \(random.below(900))"
+                }
+            removal.scope = scope
+            removal.device = texts.appendText(Array(device.utf8).span)
+            removal.app = texts.appendText(Array(app.utf8).span)
+            removal.text = texts.appendText(Array(name.utf8).span)
+            removal.order = OrderKey(timestamp: Int64(time), source: 0, line: 1)
+            events.add(.removal(removal), in: texts.span)
+            newest[[device, app, "\(scope)", name]] = Int64(time)
+            if scope == .thread, keepsThreadsOfApps { newest[[device, app, "any thread"]] = Int64(time) }
+        }
+        var key: [UInt8] = []
+        for _ in 0..<4_000 {
+            var texts: [UInt8] = []
+            var record = NotificationRecord()
+            let (device, app) = (text("device", 40), "app \(random.below(30))")
+            let (thread, identifier) = (text("thread", 60), text("id", 1_200))
+            record.device = texts.appendText(Array(device.utf8).span)
+            record.app = texts.appendText(Array(app.utf8).span)
+            record.grouping = random.chance(50) ? .byApp : .automatic
+            if record.grouping != .byApp || keepsThreadsOfApps {
+                record.thread = texts.appendText(Array(thread.utf8).span)
+            }
+            record.identifier = texts.appendText(Array(identifier.utf8).span)
+            record.order = OrderKey(timestamp: Int64(random.below(4_000)), source: 0, line: 1)
+            let own = record.thread.isEmpty ? "" : thread
+            let isOfAnyThread = record.grouping == .byApp && keepsThreadsOfApps
+            let found = [device, ""].flatMap { device -> [Int64?] in
+                [
+                    newest[[device, app, "app", ""]],
+                    newest[isOfAnyThread ? [device, app, "any thread"] : [device, app, "thread", own]],
+                    identifier.isEmpty ? nil : newest[[device, app, "identifier", identifier]],
+                ]
+            }
+            let expected = found.compactMap { $0 }.filter { $0 > record.order.timestamp }.min()
+            #expect(events.removals.first(of: record, in: texts.span, key: &key)?.timestamp == expected)
+        }
+    }
 }

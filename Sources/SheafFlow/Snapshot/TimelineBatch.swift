@@ -1,0 +1,58 @@
+import SheafBytes
+import SheafGroups
+
+/// Consecutive lines of a shard over time. Those of the batch before must have been rendered first.
+struct TimelineBatch: GroupBatch {
+    /// The lines of a shard that no batch has taken.
+    struct Source {
+        let groups: TimelineShard
+        /// The first of them.
+        var line = 0
+    }
+
+    private let groups: TimelineShard
+    private(set) var groupCount = 0
+    /// The lines to render.
+    private var lines = 0..<0
+
+    init(_ groups: TimelineShard) { self.groups = groups }
+
+    /// Always false, because the groups are in memory anyway.
+    var isLarge: Bool { false }
+    var isRendered: Bool { lines.isEmpty }
+
+    mutating func take(from source: inout Source) {
+        groupCount = 0
+        let first = source.line
+        while source.line < groups.lineCount, groupCount < Limits.groupsPerPiece {
+            if !groups.isLeftOut(source.line) { groupCount += 1 }
+            source.line += 1
+        }
+        lines = first..<source.line
+    }
+
+    mutating func render(by renderer: inout GroupRenderer, allowsLarge: Bool, to output: inout OutputBuffer) {
+        let next = groups.render(lines, by: &renderer, allowsLarge: allowsLarge, to: &output)
+        lines = next..<lines.upperBound
+    }
+}
+
+/// The lines of all snapshots of a timeline, in memory. They can be written once.
+struct TimelineSnapshots: Sendable {
+    let shards: [TimelineShard]
+    /// The shard of each line.
+    let order: [UInt16]
+
+    /// The number of groups that are not empty at the last instant.
+    var groupCount: UInt64 { shards.reduce(0) { $0 + $1.groupCount } }
+}
+
+extension SnapshotWriter<TimelineBatch> {
+    /// Creates a writer for the groups of a timeline in memory.
+    init(_ snapshots: TimelineSnapshots, style: SnapshotStyle, names: SourceNames) {
+        self.init(
+            lanes: snapshots.shards.map { TimelineBatch.Source(groups: $0) }, order: snapshots.order,
+            style: style, names: names, shards: 2
+        ) { TimelineBatch(snapshots.shards[$0]) }
+    }
+}
