@@ -125,7 +125,7 @@ extension FieldScanner {
         guard isValid else { return unsafe (end, false) }
         unsafe record(
             kind, text, count: count, hasEscapes: hasEscapes,
-            isMistyped: !gap.pointee.expected.contains(FieldKinds(kind)), after: gap, scanNumber, base)
+            isMistyped: !gap.pointee.expected.contains(kind), after: gap, scanNumber, base)
         return unsafe (end, true)
     }
 
@@ -159,7 +159,7 @@ extension FieldScanner {
     mutating func record(_ opening: Opening, at cursor: Cursor, _ base: Cursor) {
         if unsafe opening.found.pointee.scan == scanNumber { unsafe clearRepeated(opening.key) }
         let kind = opening.isObject ? Kind.object : .array
-        let isMistyped = unsafe !opening.key.pointee.expected.contains(FieldKinds(kind))
+        let isMistyped = unsafe !opening.key.pointee.expected.contains(kind)
         if isMistyped { (hasMistypedValue, hasMistypedContainer) = (true, true) }
         unsafe opening.found.pointee = unsafe FoundValue(
             start: UInt32(truncatingIfNeeded: cursor - base), count: 1, scan: scanNumber, kind: kind,

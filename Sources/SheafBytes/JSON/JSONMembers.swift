@@ -104,12 +104,22 @@ extension Span where Element == UInt8 {
     /// Returns the offset after the closing quote of the string whose opening quote is at `start`.
     private func endOfJSONString(from start: Int) -> Int {
         var index = start + 1
-        while index < count {
-            if index + 8 <= count {
-                let rest = extracting(droppingFirst: index).firstWord.firstQuoteOrBackslash
-                index += rest
-                if rest == 8 { continue }
+        while index + ByteBlock.count <= count {
+            let block = unsafe extracting(index..<index + ByteBlock.count).withUnsafeBufferPointer { bytes in
+                // Safety: the buffer has as many bytes as a block.
+                unsafe ByteBlock(ends: bytes.baseAddress!, count: ByteBlock.count)
             }
+            var ends = block.equal(UInt8(ascii: "\"")) | block.equal(UInt8(ascii: "\\"))
+            while ends != 0 {
+                let offset = ends.trailingZeroBitCount
+                if self[index + offset] == UInt8(ascii: "\"") { return index + offset + 1 }
+                // The byte after a backslash ends nothing, even in the next block.
+                if offset == ByteBlock.count - 1 { index += 1 }
+                ends &= ~(3 << UInt32(offset))
+            }
+            index += ByteBlock.count
+        }
+        while index < count {
             switch self[index] {
             case UInt8(ascii: "\""): return index + 1
             case UInt8(ascii: "\\"): index += 2
@@ -117,18 +127,6 @@ extension Span where Element == UInt8 {
             }
         }
         return count
-    }
-}
-
-extension UInt64 {
-    /// The index of the first byte that is a quote or a backslash, the least significant byte first; 8 if none is.
-    fileprivate var firstQuoteOrBackslash: Int {
-        let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        let quotes = self ^ ones &* UInt64(UInt8(ascii: "\""))
-        let backslashes = self ^ ones &* UInt64(UInt8(ascii: "\\"))
-        // The first byte that is 0 has its high bit here; so may bytes after it.
-        let found = ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes) & high
-        return found.trailingZeroBitCount / 8
     }
 }
 

@@ -48,17 +48,7 @@ enum JSONTokens {
         var rest = unsafe (cursor: start, hasEscapes: false, isValid: false)
         while true {
             let block = unsafe ByteBlock(rest.cursor)
-            var ends = block.needsEscape
-            // A text that holds JSON has an escape every few bytes: most of them are passed without another block.
-            while block.notASCII == 0, ends != 0 {
-                let offset = ends.trailingZeroBitCount
-                // Safety: the byte after the last backslash of the block is inside the block.
-                guard offset < ByteBlock.count - 1, unsafe rest.cursor[offset] == UInt8(ascii: "\\"),
-                    unsafe isEscapeLetter(rest.cursor[offset + 1])
-                else { break }
-                unsafe rest.hasEscapes = true
-                ends &= ~(3 << UInt32(offset))
-            }
+            let ends = block.needsEscape
             // All bits if there is no such byte.
             let before = (ends & (0 &- ends)) &- 1
             var count = ends.trailingZeroBitCount
@@ -78,12 +68,36 @@ enum JSONTokens {
                 return unsafe rest
             case UInt8(ascii: "\\"):
                 unsafe rest.hasEscapes = true
-                repeat {
+                if block.notASCII == 0 {
+                    unsafe rest.cursor += escapes(
+                        at: rest.cursor, ends >> UInt32(count), ByteBlock.count - count)
+                }
+                while unsafe rest.cursor.pointee == UInt8(ascii: "\\") {
                     guard unsafe escape(&rest.cursor) else { return unsafe rest }
-                } while unsafe rest.cursor.pointee == UInt8(ascii: "\\")
+                }
             default: return unsafe rest
             }
         }
+    }
+
+    /// Returns the number of bytes from a backslash on up to the next byte of a block that is not part of a plain text or an
+    /// escape of two bytes. A text that holds JSON has an escape every few bytes: most of them need no other block.
+    ///
+    /// - Parameters:
+    ///   - ends: the bytes that must be escaped, from the backslash on.
+    ///   - count: the number of bytes of the block from there on; they are ASCII.
+    @inline(__always)
+    private static func escapes(at start: Cursor, _ ends: UInt32, _ count: Int) -> Int {
+        var ends = ends
+        while ends != 0 {
+            let offset = ends.trailingZeroBitCount
+            // Safety: the byte after a backslash before the last byte of the block is inside the block.
+            guard offset < count - 1, unsafe start[offset] == UInt8(ascii: "\\"),
+                unsafe isEscapeLetter(start[offset + 1])
+            else { return offset }
+            ends &= ~(3 << UInt32(offset))
+        }
+        return count
     }
 
     /// Moves over an escape, from its backslash.
