@@ -71,8 +71,9 @@ package struct PayloadChecks: ~Copyable {
 
 // MARK: - Slots
 
-/// The scanner slots of the fields that checks read in a line: a record's fields, and those that only checks use.
-struct CheckedSlots {
+/// The scanner slots of the fields that checks read in a line: a record's fields, and those that only checks use. A class,
+/// because rules pass them on for each record.
+final class CheckedSlots {
     typealias Slot = FieldPlan.Slot
 
     let record: EnvelopeSlots
@@ -148,8 +149,8 @@ struct CheckedSlots {
     }
 }
 
-/// The scanner slots of a payload's fields that checks read.
-struct CheckedPayloadSlots {
+/// The scanner slots of a payload's fields that checks read. A class, like `CheckedSlots`.
+final class CheckedPayloadSlots {
     let fields: PayloadSlots
     /// Names of a thread identifier next to `aps`; nil for a payload inside a line, whose own text is searched.
     let threads: [FieldPlan.Slot]?

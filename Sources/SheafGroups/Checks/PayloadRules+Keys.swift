@@ -22,6 +22,8 @@ extension PayloadRules {
         guard !value.text.isEmpty else { return }
         var members = JSONMembers(at: Int(value.text.start))
         while let member = members.next(in: chunk.bytes) {
+            // A key as Apple writes it has no escapes.
+            if keys.contains(chunk.bytes.extracting(member.key), in: object) { continue }
             let key = text(ofKey: member, chunk)
             let bytes = key.chunk.bytes(of: key.range)
             if keys.contains(bytes, in: object) { continue }
