@@ -23,11 +23,8 @@ extension RoutedRecord {
     ///
     /// - Parameter byDevice: whether groups are separated by device.
     init(_ record: NotificationRecord, byDevice: Bool, in bytes: Span<UInt8>) {
-        var grouped = record
-        if !byDevice { grouped.device = .none }
-        if grouped.grouping == .byApp { grouped.thread = .none }
         self.init(
-            record: record, groupHash: Routing.groupHash(grouped, in: bytes),
+            record: record, groupHash: Routing.groupHash(of: record, byDevice: byDevice, in: bytes),
             identityHash: Routing.identityHash(record, in: bytes))
     }
 }
@@ -52,6 +49,16 @@ enum Routing {
     static func groupHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         let hash = keyHash(record, in: bytes)
         return record.grouping == .off ? hash ^ spread(of: record) : hash
+    }
+
+    /// Returns the hash of the key of the group that a notification is in.
+    ///
+    /// - Parameter byDevice: whether groups are separated by device.
+    static func groupHash(of record: NotificationRecord, byDevice: Bool, in bytes: Span<UInt8>) -> UInt64 {
+        var grouped = record
+        if !byDevice { grouped.device = .none }
+        if grouped.grouping == .byApp { grouped.thread = .none }
+        return groupHash(grouped, in: bytes)
     }
 
     /// Returns the hash of a group's key, which is the same for all notifications with the key.

@@ -213,8 +213,7 @@ extension GroupStage {
         let timelines = onShards { TimelineShard($0.takeTable(), clock, byDevice: byDevice) }
         let order = TimelineShard.makeLines(timelines, options.selection)
         try run.checkFailure()
-        let snapshots = TimelineSnapshots(shards: timelines, order: order)
-        return (.timeline(snapshots), found, hidden, devices)
+        return (.timeline(timelines, order: order), found, hidden, devices)
     }
 
     /// Whether the lines of a timeline surely fit in memory.
@@ -225,7 +224,7 @@ extension GroupStage {
             $0 + $1.timelineBytes(UInt64(last + 1), lineBytes: TimelineGroups.lineBytes)
         }
         if options.emit == .all {
-            // Otherwise the files are told that there are too many snapshots.
+            // There are too many snapshots, which is an error.
             guard last < Limits.snapshots else { return false }
             let groups = shards.reduce(0) { $0 + $1.groupCount }
             let (lines, areTooMany) = groups.multipliedReportingOverflow(by: Int(last + 1))

@@ -9,13 +9,14 @@ enum FinishedGroups: @unchecked Sendable {
     /// - Parameter top: the number of groups to write, those with the most notifications; nil for all.
     case shards([SortedShard], top: Int?)
     case files(StateFiles)
-    case timeline(TimelineSnapshots)
+    /// - Parameter order: the shard of each line.
+    case timeline([TimelineShard], order: [UInt16])
 
     /// The number of groups; nil if it is known only once they are written.
     var count: UInt64? {
         switch self {
         case .shards(let shards, _): shards.reduce(0) { $0 + UInt64($1.groups.count) }
-        case .timeline(let snapshots): snapshots.groupCount
+        case .timeline(let shards, _): shards.reduce(0) { $0 + $1.groupCount }
         case .files: nil
         }
     }
@@ -43,10 +44,10 @@ enum FinishedGroups: @unchecked Sendable {
             var writer = SnapshotWriter(shards, top: top, style: style, names: names, threads: threads)
             try writer.write(to: output, progress: progress, check: check)
             return shards.reduce(0) { $0 + UInt64($1.groups.count) }
-        case .timeline(let snapshots):
-            var writer = SnapshotWriter(snapshots, style: style, names: names)
+        case .timeline(let shards, let order):
+            var writer = SnapshotWriter(shards, order: order, style: style, names: names)
             try writer.write(to: output, progress: progress, check: check)
-            return snapshots.groupCount
+            return count ?? 0
         case .files(let state):
             return try state.writeSnapshot(
                 to: output, style: style, names: names, threads: threads, progress: progress)

@@ -45,7 +45,7 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
         self.init([Lane(groups, pieces, isSerial: false)], [], style)
     }
 
-    /// Creates a writer for the groups of several lanes, each of which is rendered in its order.
+    /// Creates a writer for the groups of several lanes. Those of a lane are rendered in their order.
     ///
     /// - Parameters:
     ///   - shards: the number of shards whose symbols the groups of a lane use.
@@ -245,7 +245,7 @@ extension SnapshotWriter where Batch: ~Copyable {
         /// Fills the free pieces, including one that has been written, with the next groups, and starts rendering them. A
         /// piece stays empty if no groups are left.
         ///
-        /// - Parameter isFull: whether no more groups are written, so that none are rendered.
+        /// - Parameter isFull: whether the output has all its lines, so that nothing is rendered.
         mutating func startPieces(isFull: Bool) throws(ReplayError) {
             if isTaken {
                 (isTaken, started) = (false, started - 1)

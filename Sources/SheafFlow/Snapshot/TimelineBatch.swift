@@ -37,22 +37,14 @@ struct TimelineBatch: GroupBatch {
     }
 }
 
-/// The lines of all snapshots of a timeline, in memory. They can be written once.
-struct TimelineSnapshots: Sendable {
-    let shards: [TimelineShard]
-    /// The shard of each line.
-    let order: [UInt16]
-
-    /// The number of groups that are not empty at the last instant.
-    var groupCount: UInt64 { shards.reduce(0) { $0 + $1.groupCount } }
-}
-
 extension SnapshotWriter<TimelineBatch> {
     /// Creates a writer for the groups of a timeline in memory.
-    init(_ snapshots: TimelineSnapshots, style: SnapshotStyle, names: SourceNames) {
+    ///
+    /// - Parameter order: the shard of each line.
+    init(_ shards: [TimelineShard], order: [UInt16], style: SnapshotStyle, names: SourceNames) {
         self.init(
-            lanes: snapshots.shards.map { TimelineBatch.Source(groups: $0) }, order: snapshots.order,
-            style: style, names: names, shards: 2
-        ) { TimelineBatch(snapshots.shards[$0]) }
+            lanes: shards.map { TimelineBatch.Source(groups: $0) }, order: order, style: style, names: names,
+            shards: 2
+        ) { TimelineBatch(shards[$0]) }
     }
 }

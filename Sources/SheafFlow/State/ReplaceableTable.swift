@@ -6,7 +6,7 @@ import SheafGroups
 ///
 /// Replaceable notifications are keyed by device, app and collapse identifier. None is in a group until all input is
 /// read: only then is it known whether it is on screen, and in which group. They are kept individually, so their size
-/// matters: an entry is 40 bytes, and its texts are one compacted block, which is rewritten when a newer version
+/// matters: an entry is 32 bytes, and its texts are one compacted block, which is rewritten when a newer version
 /// arrives.
 ///
 /// Notifications that no newer version may replace are in pieces, so that the memory of each is free once its notifications
@@ -15,19 +15,19 @@ struct ReplaceableTable: Sendable {
     private struct Entry: Sendable {
         var order: OrderKey
         var weight: UInt32
-        var groupHash: UInt64
         var texts: PackedNotification
         var traits: NotificationTraits
 
         /// - Parameter record: the notification, compacted.
-        init(_ record: NotificationRecord, _ item: RoutedRecord, _ texts: PackedNotification) {
+        init(_ record: NotificationRecord, _ texts: PackedNotification) {
             (order, weight, traits) = (record.order, record.weight, record.traits)
-            (groupHash, self.texts) = (item.groupHash, texts)
+            self.texts = texts
         }
     }
 
     /// The intervals that versions are kept for; nil if only the newest is kept.
     private let timeline: Timeline?
+    private let byDevice: Bool
     /// Whether of other versions the arrival is kept, and with it the category.
     private let keepsReplaced: Bool
     private let keepsCategories: Bool
@@ -36,6 +36,8 @@ struct ReplaceableTable: Sendable {
     private var buffer: [UInt8] = []
     private var texts = NotificationStore()
     private var entries = SegmentedArray<Entry>()
+    /// By the index of a replaceable notification: the hash of its group's key.
+    private var groupHashes = SegmentedArray<UInt64>()
     private var index = HashIndex()
     /// All but the last one have `pieceCount` notifications.
     private var pieces: [Piece] = []
@@ -53,6 +55,7 @@ struct ReplaceableTable: Sendable {
 
     init(_ options: StateOptions) {
         timeline = options.versions
+        byDevice = options.byDevice
         keepsReplaced = options.delivery != nil
         keepsCategories = options.division == .category
     }
@@ -67,7 +70,8 @@ struct ReplaceableTable: Sendable {
 
     /// The memory in use, in bytes, and the memory for sorting the notifications: their entries, half of them twice.
     var heldBytes: Int {
-        compactor.heldBytes + texts.heldBytes + entries.heldBytes + index.heldBytes + singleBytes
+        compactor.heldBytes + texts.heldBytes + entries.heldBytes + groupHashes.heldBytes + index.heldBytes
+            + singleBytes
             + count * (MemoryLayout<SortKey>.stride * 3 / 2)
     }
 
@@ -98,7 +102,7 @@ struct ReplaceableTable: Sendable {
         swap(&compacted, &buffer)
         defer { swap(&compacted, &buffer) }
         let record = compactor.compact(item.record, in: bytes, into: &compacted)
-        guard record.isReplaceable else { return appendSingle(record, item, compacted.span) }
+        guard record.isReplaceable else { return appendSingle(record, compacted.span) }
         guard !record.traits.isReplaced else { return append(record, item, compacted.span) }
         let timestamp = record.order.timestamp
         let hash = timeline?.hash(item.identityHash, at: timestamp) ?? item.identityHash
@@ -139,7 +143,7 @@ struct ReplaceableTable: Sendable {
         _ index: Int, by record: NotificationRecord, _ item: RoutedRecord, in bytes: Span<UInt8>
     ) {
         entries[index].order = record.order
-        entries[index].groupHash = item.groupHash
+        groupHashes[index] = item.groupHash
         entries[index].weight = record.weight
         entries[index].traits = record.traits
         texts.replace(&entries[index].texts, by: record, in: bytes)
@@ -148,19 +152,18 @@ struct ReplaceableTable: Sendable {
     private mutating func append(
         _ record: NotificationRecord, _ item: RoutedRecord, _ bytes: Span<UInt8>
     ) {
-        entries.append(Entry(record, item, texts.insert(record, in: bytes)))
+        entries.append(Entry(record, texts.insert(record, in: bytes)))
+        groupHashes.append(item.groupHash)
     }
 
-    private mutating func appendSingle(
-        _ record: NotificationRecord, _ item: RoutedRecord, _ bytes: Span<UInt8>
-    ) {
+    private mutating func appendSingle(_ record: NotificationRecord, _ bytes: Span<UInt8>) {
         if pieces.last?.entries.count ?? Self.pieceCount == Self.pieceCount {
             fullPieceBytes += pieces.last?.heldBytes ?? 0
             pieces.append(Piece())
         }
         let last = pieces.count - 1
         let texts = pieces[last].texts.insert(record, in: bytes)
-        pieces[last].entries.append(Entry(record, item, texts))
+        pieces[last].entries.append(Entry(record, texts))
     }
 
     private func entry(at index: Int) -> Entry {
@@ -212,8 +215,9 @@ struct ReplaceableTable: Sendable {
         defer { swap(&compacted, &buffer) }
         let compact = compactor.compact(item.record, in: bytes, into: &compacted)
         var entry = entry(at: index)
-        (entry.groupHash, entry.weight, entry.traits) = (item.groupHash, compact.weight, compact.traits)
+        (entry.weight, entry.traits) = (compact.weight, compact.traits)
         guard index >= replaceableCount else {
+            groupHashes[index] = item.groupHash
             texts.replace(&entry.texts, by: compact, in: compacted.span)
             entries[index] = entry
             return
@@ -244,32 +248,36 @@ struct ReplaceableTable: Sendable {
     /// Calls `body` with each notification: its group's hash, the record, and the buffer of its texts, which is reused
     /// for the next notification.
     ///
-    /// - Parameter isWanted: whether to include a group, by its hash. Skipping a notification is cheap.
+    /// - Parameter isWanted: whether to include a group, by its hash. Skipping a notification is cheap if a newer version
+    ///   may replace it.
     func forEach(
         where isWanted: (UInt64) -> Bool = { _ in true },
         _ body: (UInt64, NotificationRecord, Span<UInt8>) -> Void
     ) {
         var expanded: [UInt8] = []
-        for index in 0..<count {
-            let hash = entry(at: index).groupHash
-            guard isWanted(hash) else { continue }
+        for index in 0..<replaceableCount where isWanted(groupHashes[index]) {
             let record = record(at: index, into: &expanded)
-            body(hash, record, expanded.span)
+            body(groupHashes[index], record, expanded.span)
+        }
+        for index in replaceableCount..<count {
+            let record = record(at: index, into: &expanded)
+            let hash = Routing.groupHash(of: record, byDevice: byDevice, in: expanded.span)
+            if isWanted(hash) { body(hash, record, expanded.span) }
         }
     }
 
-    /// Removes the notifications that no newer version may replace, and calls `body` with each, as `forEach` does.
+    /// Removes the notifications that no newer version may replace, and calls `body` with each, and the buffer of its texts,
+    /// which is reused for the next one.
     mutating func removeSingle<Failure>(
-        _ body: (UInt64, NotificationRecord, Span<UInt8>) throws(Failure) -> Void
+        _ body: (NotificationRecord, Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
         var expanded: [UInt8] = []
         for index in pieces.indices {
             var piece = Piece()
             swap(&piece, &pieces[index])
             for place in 0..<piece.entries.count {
-                let entry = piece.entries[place]
-                let record = record(of: entry, in: piece.texts, into: &expanded)
-                try body(entry.groupHash, record, expanded.span)
+                let record = record(of: piece.entries[place], in: piece.texts, into: &expanded)
+                try body(record, expanded.span)
             }
         }
         (pieces, fullPieceBytes) = ([], 0)

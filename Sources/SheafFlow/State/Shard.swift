@@ -283,7 +283,8 @@ final class Shard: @unchecked Sendable {
         // Taken out, because adding to groups accesses the tables, too.
         var table = ReplaceableTable(options)
         swap(&table, &tables.replaceable)
-        table.removeSingle { hash, record, bytes in
+        table.removeSingle { record, bytes in
+            let hash = Routing.groupHash(of: record, byDevice: options.byDevice, in: bytes)
             fold(record, in: bytes, hash, by: judge, &hidden, &key)
         }
         swap(&table, &tables.replaceable)

@@ -32,7 +32,7 @@ struct SortedGroups: ~Copyable, Sendable {
 
     /// Creates a copy that shares the memory of `other`.
     ///
-    /// - Parameter indices: the indices of the groups that it has; nil for all groups.
+    /// - Parameter indices: the indices of its groups; nil for all groups.
     init(sharing other: borrowing SortedGroups, at indices: [Int]? = nil) {
         store = other.store
         rankedApps = other.rankedApps

@@ -116,7 +116,7 @@ extension StateFiles {
             // Most notifications have one version and one content, so their order does not matter.
             var single = SingleLifetimes(judge, clock)
             var count = 0
-            try table.removeSingle { _, record, bytes throws(ReplayError) in
+            try table.removeSingle { record, bytes throws(ReplayError) in
                 count += 1
                 if count % Limits.groupsPerPiece == 0 { try check() }
                 guard let lifetime = single.lifetime(of: record, in: bytes) else { return }

@@ -149,7 +149,7 @@ struct Lifetime {
     var others: EqualNotifications?
 }
 
-/// Finds the lifetimes of notifications of which there is one version with one content.
+/// Finds the lifetimes of notifications with one version and one content.
 struct SingleLifetimes {
     private let judge: Judge
     private let clock: SnapshotClock

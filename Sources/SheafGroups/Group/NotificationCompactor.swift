@@ -3,13 +3,14 @@ import SheafBytes
 /// Packs the texts of notifications into fewer bytes, for when very many are kept, and unpacks them.
 ///
 ///     identifier            two digits per byte (`CompactText`)
-///     device                its symbol if it is long and one of the first ones, else as the identifier
+///     device                its symbol if it is long, one of the first ones, and no newer version may replace the
+///                           notification; else as the identifier
 ///     app                   its symbol, in as few bytes as possible
 ///     category              the grouping in one byte, then the category's symbol
 ///     other texts           unchanged
 ///
 /// A compacted record is an ordinary record whose texts are these bytes, so anything that stores records can store
-/// it. Each text has exactly one compacted form: two records compacted by the same compactor belong to the same
+/// it. Each text of a replaceable notification, and of others, has exactly one compacted form: two records compacted by the same compactor belong to the same
 /// notification exactly when the original records do.
 package struct NotificationCompactor: Sendable {
     private var apps = SymbolTable()
@@ -39,7 +40,7 @@ package struct NotificationCompactor: Sendable {
     ) -> NotificationRecord {
         let app = apps.symbol(for: bytes[record.app])
         let category = categories.symbol(for: bytes[record.category])
-        let device = deviceSymbol(bytes[record.device])
+        let device = record.isReplaceable ? nil : deviceSymbol(bytes[record.device])
         let texts = Int(record.device.count) + Int(record.identifier.count) + Self.otherBytes(of: record)
         Self.reserve(Self.symbolBytes + 2 * CompactText.additionalBytes + texts, in: &compacted)
         var buffer = compacted.mutableSpan

@@ -50,7 +50,7 @@ enum Rates {
     /// Those of one notification that was opened, or dismissed by a person. All others are of an app that was opened.
     static let opened = 350
     static let dismissed = 400
-    /// The number of latest notifications of which one is removed.
+    /// The number of latest notifications among which a removed one is chosen.
     static let removable = 4_096
 
     /// The number of devices that receive an event's updates: few, so that a device receives many versions of the same

@@ -37,7 +37,7 @@ import Testing
             let back = roundTrip(notification, &compactor)
             #expect(back.notification == notification)
             // App; grouping and category; device; identifier; collapse identifier and body.
-            #expect(back.compactedBytes == 1 + 2 + 2 + 17 + 11)
+            #expect(back.compactedBytes == 1 + 2 + 33 + 17 + 11)
         }
     }
 
