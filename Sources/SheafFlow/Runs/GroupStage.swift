@@ -152,14 +152,17 @@ extension GroupStage {
             || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
     }
 
+    /// The groups of all notifications, what was found of these, and the census of devices as far as it comes from files.
+    typealias Finished = (
+        groups: FinishedGroups, found: RunCounts, hidden: VerdictCounts, devices: DeviceCensus?
+    )
+
     /// Returns the groups of all notifications, once all sources have been read.
     ///
     /// - Returns: the groups, what was found of their notifications, and the census of devices as far as it comes from files.
     func finishGroups(
         for run: some ReadingRun
-    ) throws(ReplayError) -> (
-        groups: FinishedGroups, found: RunCounts, hidden: VerdictCounts, devices: DeviceCensus?
-    ) {
+    ) throws(ReplayError) -> Finished {
         if let timeline = stateOptions.timeline, let finished = try finishInMemory(timeline, for: run) {
             return finished
         }
@@ -179,19 +182,15 @@ extension GroupStage {
     /// Returns the groups of a timeline; nil if they are not in memory, or would not fit.
     private func finishInMemory(
         _ timeline: Timeline, for run: some ReadingRun
-    ) throws(ReplayError) -> (
-        groups: FinishedGroups, found: RunCounts, hidden: VerdictCounts, devices: DeviceCensus?
-    )? {
+    ) throws(ReplayError) -> Finished? {
         let clock = SnapshotClock(timeline, run.times(ofBranch: branch))
         guard !isSpilled, !options.spillsAlways, !stateOptions.hasWaiting,
             canHoldLines(clock)
         else { return nil }
-        var events = Judge(stateOptions.delivery, stateOptions.versions)
-        for shard in shards { events.add(shard.takeEvents()) }
-        let judge = events
+        let judge = takeJudge(stateOptions.versions)
         let folded = onShards { shard in
             Result { () throws(ReplayError) -> (RunCounts, VerdictCounts, DeviceCensus?) in
-                var state = self.files([], for: run)
+                var state = self.files([], threads: self.shards.count, for: run)
                 try state.forEachSpan(of: shard.takeReplaceable(), clock, judge) { part, bytes in
                     self.shard(of: part.hash, ofPerson: part.record, in: bytes).add(part, in: bytes, clock)
                 }
@@ -199,21 +198,19 @@ extension GroupStage {
             }
         }
         var (found, hidden) = (RunCounts(), VerdictCounts())
-        var devices: DeviceCensus?
+        var devices: [DeviceCensus?] = []
         found.tally.badges.record(from: judge, byDevice: stateOptions.byDevice)
         for item in folded {
             let (counts, verdicts, census) = try item.get()
             found.add(counts, sourceOffset: 0)
             hidden += verdicts
-            if let other = census {
-                if devices == nil { devices = other } else { devices?.add(other) }
-            }
+            devices.append(census)
         }
         let byDevice = stateOptions.byDevice
         let timelines = onShards { TimelineShard($0.takeTable(), clock, byDevice: byDevice) }
         let order = TimelineShard.makeLines(timelines, options.selection)
         try run.checkFailure()
-        return (.timeline(timelines, order: order), found, hidden, devices)
+        return (.timeline(timelines, order: order), found, hidden, Self.merged(devices))
     }
 
     /// Whether the lines of a timeline surely fit in memory.
@@ -234,11 +231,23 @@ extension GroupStage {
         return bytes <= budget.state
     }
 
-    /// Returns state files of the run, which are merged by one of several threads.
-    private func files(_ files: [StateFile], for run: some ReadingRun) -> StateFiles {
+    /// Removes the events of all shards, which decide what is on screen.
+    ///
+    /// - Parameter timeline: the intervals of the events; nil for a single one.
+    private func takeJudge(_ timeline: Timeline?) -> Judge {
+        var judge = Judge(stateOptions.delivery, timeline)
+        for shard in shards { judge.add(shard.takeEvents()) }
+        return judge
+    }
+
+    /// Returns state files of the run.
+    ///
+    /// - Parameter threads: the number of threads that merge files at once.
+    private func files(_ files: [StateFile], threads: Int, for run: some ReadingRun) -> StateFiles {
         StateFiles(
             files, stateOptions, options.selection, times: run.times(ofBranch: branch), budget: budget,
-            openFiles: openFiles, folder: spills, storage: storage, threads: shards.count
+            openFiles: openFiles, folder: spills, storage: storage, spillsAlways: options.spillsAlways,
+            threads: threads
         ) { () throws(ReplayError) in try run.checkFailure() }
     }
 
@@ -256,11 +265,15 @@ extension GroupStage {
 
     /// Returns the census of the shards and of files.
     private func devices(_ other: DeviceCensus?) -> DeviceCensus? {
-        var devices = other
-        for found in shards.compactMap(\.devices) {
-            if devices == nil { devices = found } else { devices?.add(found) }
+        Self.merged([other] + shards.map(\.devices))
+    }
+
+    private static func merged(_ censuses: [DeviceCensus?]) -> DeviceCensus? {
+        var all: DeviceCensus?
+        for census in censuses.compactMap(\.self) {
+            if all == nil { all = census } else { all?.add(census) }
         }
-        return devices
+        return all
     }
 
     /// Whether the shards can be measured in parallel, with their groups in memory. A shard has all records of its people.
@@ -274,15 +287,14 @@ extension GroupStage {
         for run: some ReadingRun
     ) throws(ReplayError) -> (Measurement, ReplayResult)? {
         guard let measures = options.measures, canMeasureInMemory(measures) else { return nil }
-        var events = Judge(stateOptions.delivery, stateOptions.versions)
-        for shard in shards { events.add(shard.takeEvents()) }
-        let judge = events
+        let judge = takeJudge(stateOptions.versions)
         let timeline = timeline
         let measured = onShards { shard in
             Result { () throws(ReplayError) -> (RunCounts, VerdictCounts, Measurement) in
-                let groups = shard.takeMeasured()
+                let groups = SortedShard(
+                    SortedGroups(shard.takeTable(), order: .key, byDevice: true, ties: .oldestFirst))
                 let notifications = try shard.takeNotifications(self.spills)
-                var state = self.files(notifications, for: run)
+                var state = self.files(notifications, threads: self.shards.count, for: run)
                 var measurement = state.measurement(measures)
                 try state.measure(timeline, &measurement, shared: (groups, judge))
                 return (state.found, state.hidden, measurement)
@@ -312,9 +324,7 @@ extension GroupStage {
         for run: some ReadingRun, _ found: inout RunCounts
     ) throws(ReplayError) -> VerdictCounts {
         var hidden = VerdictCounts()
-        var events = Judge(stateOptions.delivery, nil)
-        for shard in shards { events.add(shard.takeEvents()) }
-        let judge = events
+        let judge = takeJudge(nil)
         found.tally.badges.record(from: judge, byDevice: stateOptions.byDevice)
         if judge.replacesContents {
             _ = onShards { $0.replaceContents(by: judge) }
@@ -339,11 +349,7 @@ extension GroupStage {
     private func spillAll(for run: some ReadingRun) throws(ReplayError) -> StateFiles {
         _ = onShards { self.spill($0, for: run) }
         try run.checkFailure()
-        return StateFiles(
-            restoredRuns.withLock { $0 } + runs, stateOptions, options.selection,
-            times: run.times(ofBranch: branch), budget: budget, openFiles: openFiles,
-            folder: spills, storage: storage, spillsAlways: options.spillsAlways
-        ) { () throws(ReplayError) in try run.checkFailure() }
+        return files(restoredRuns.withLock { $0 } + runs, threads: 1, for: run)
     }
 }
 

@@ -9,7 +9,8 @@ import SheafGroups
 ///              from it; while notifications are on screen that vanish later, from a merge with their states
 ///
 /// A group's lines are rendered in their order. No state is copied, except where notifications vanish. A line takes 12
-/// bytes, and up to six times as much while lines are sorted. Not copyable, since a copy would retain each part of the store.
+/// bytes, and up to six times as much while lines are sorted. Not copyable, since a copy would retain each part of the
+/// store.
 struct TimelineGroups: ~Copyable {
     private let clock: SnapshotClock
     private var store: GroupStore
@@ -94,9 +95,9 @@ extension SortedGroups {
 extension TimelineGroups {
     /// What is known of a group while its lines are made.
     private struct Current {
-        let rank: UInt32
+        var rank: UInt32 = 0
         /// The first of its states, and the one that grows.
-        let first: UInt32
+        var first: UInt32 = 0
         var growing: UInt32?
         /// The newest notification of that state, and the number of its notifications.
         var newest: OrderKey?
@@ -105,12 +106,19 @@ extension TimelineGroups {
         var added: [UInt32] = []
         /// The leading notification of the last line; nil if the group was empty.
         var leading: OrderKey?
+
+        /// Begins the next group, and keeps the room for added states.
+        mutating func begin(_ rank: UInt32, first: UInt32) {
+            (self.rank, self.first) = (rank, first)
+            (growing, newest, count, leading) = (nil, nil, 0, nil)
+            added.removeAll(keepingCapacity: true)
+        }
     }
 
     /// What orders lines among those of other shards.
     struct LineOrder {
         fileprivate(set) var instants: [(interval: Int64, end: Int)] = []
-        /// By line: its group's place among those of all shards.
+        /// By line: its group's place among those of all shards, if that is the order.
         fileprivate(set) var ranks: [UInt32] = []
         /// By line: its place in a snapshot with the newest group first, if that is the order.
         fileprivate(set) var recencies: [Recency] = []
@@ -152,7 +160,7 @@ extension TimelineGroups {
         var walk = SpanWalk<UInt32>(clock, emitsAll: selection.emit == .all)
         var draft = Draft()
         draft.lines.reserveCapacity(sorted.groups.count)
-        var added: [UInt32] = []
+        var current = Current()
         var ordered: [(span: IntervalSpan, state: UInt32)] = []
         for group in ranks.indices {
             ordered.removeAll(keepingCapacity: true)
@@ -168,8 +176,7 @@ extension TimelineGroups {
             }
             if table.spans.count > 0, ordered.count > 1 { ordered.sort { $0.span.compare(to: $1.span) < 0 } }
             walk.begin()
-            added.removeAll(keepingCapacity: true)
-            var current = Current(rank: ranks[group], first: ordered[0].state, added: added)
+            current.begin(ranks[group], first: ordered[0].state)
             for (span, state) in ordered {
                 let start = walk.start(of: span)
                 while let interval = walk.nextChange(before: start) {
@@ -182,7 +189,6 @@ extension TimelineGroups {
                 addLine(at: interval, &current, walk, selection, to: &draft)
             }
             if !walk.isEmpty { groupCount += 1 }
-            added = current.added
         }
         return sort(draft, selection)
     }
@@ -226,8 +232,12 @@ extension TimelineGroups {
                 state: current.growing ?? walk.open.first?.state ?? current.first, part: part,
                 added: UInt8(current.added.count), flags: flags, open: UInt16(walk.open.count)))
         draft.instants.append(number)
-        draft.order.ranks.append(current.rank)
-        if selection.order == .recent, let order = newest ?? current.leading {
+        switch selection.order {
+        case .key: draft.order.ranks.append(current.rank)
+        case .recent:
+            guard let order = newest ?? current.leading else {
+                preconditionFailure("a line of no notification")
+            }
             draft.order.recencies.append(Recency(newest: order, isEmpty: walk.isEmpty))
         }
         if selection.top != nil { draft.order.counts.append(count) }

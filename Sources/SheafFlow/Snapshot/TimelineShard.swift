@@ -17,12 +17,12 @@ final class TimelineShard: @unchecked Sendable {
     var groupCount: UInt64 { groups.groupCount }
     var lineCount: Int { groups.lineCount }
 
-    func isLeftOut(_ position: Int) -> Bool { groups.isLeftOut(position) }
+    func isLeftOut(_ line: Int) -> Bool { groups.isLeftOut(line) }
 
     /// Numbers the groups of all shards in the order of their keys.
     ///
     /// - Returns: the numbers of each shard's groups.
-    static func ranks(_ shards: [TimelineShard]) -> [[UInt32]] {
+    private static func ranks(_ shards: [TimelineShard]) -> [[UInt32]] {
         let heads = shards.compactMap { $0.groups.heads }
         var ranks = heads.map { head in
             var ranks: [UInt32] = []

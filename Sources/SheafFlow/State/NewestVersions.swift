@@ -180,6 +180,25 @@ struct ShownVersions {
 }
 
 extension Judge {
+    /// Judges a notification with its newest content, counts the verdict, and gives the notification its effect.
+    ///
+    /// - Parameter key: a buffer for the keys of scopes.
+    /// - Returns: nil if settings keep it off the screen, or if a newer version replaced it, so that only its arrival counts.
+    func apply(
+        to record: inout NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8],
+        counting hidden: inout VerdictCounts
+    ) -> Verdict? {
+        if record.traits.isReplaced {
+            hidden.count(arrival: arrival(of: record, in: bytes, key: &key))
+            return nil
+        }
+        let verdict = verdict(on: record, in: bytes, key: &key)
+        _ = hidden.count(verdict)
+        guard let effect = verdict.effect else { return nil }
+        record.apply(effect)
+        return verdict
+    }
+
     /// Adds the next record of sorted files, unless it is a notification.
     ///
     /// - Parameters:

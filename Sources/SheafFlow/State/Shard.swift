@@ -296,13 +296,8 @@ final class Shard: @unchecked Sendable {
         _ hidden: inout VerdictCounts, _ key: inout [UInt8]
     ) {
         var record = record
-        if record.traits.isReplaced {
-            hidden.count(arrival: judge.arrival(of: record, in: bytes, key: &key))
-            return
-        }
-        let verdict = judge.verdict(on: record, in: bytes, key: &key)
-        guard let effect = hidden.count(verdict) else { return }
-        record.apply(effect)
+        let verdict = judge.apply(to: &record, in: bytes, key: &key, counting: &hidden)
+        guard let verdict, verdict.removal == nil else { return }
         if !options.byDevice {
             devices?.recordGroup(record.device, of: record, in: bytes, groupHash: hash)
             record.device = .none
@@ -315,13 +310,6 @@ final class Shard: @unchecked Sendable {
         access.begin()
         defer { access.end() }
         return SortedShard(SortedGroups(takeGroups(), order: order, byDevice: options.byDevice))
-    }
-
-    /// Removes and returns the groups in the order of their keys.
-    func takeMeasured() -> SortedShard {
-        access.begin()
-        defer { access.end() }
-        return SortedShard(SortedGroups(takeGroups(), order: .key, byDevice: true, ties: .oldestFirst))
     }
 
     /// Removes and returns the table of groups, once all notifications have been added.

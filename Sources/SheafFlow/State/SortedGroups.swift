@@ -19,6 +19,7 @@ struct SortedGroups: ~Copyable, Sendable {
 
     /// Sorts a table's groups. O(n log n).
     ///
+    /// - Parameter ties: the order of groups with the same key.
     init(
         _ table: GroupTable, order: ReplayOptions.Order, byDevice: Bool,
         ties: GroupOrder.Ties = .newestFirst

@@ -116,11 +116,12 @@ extension StateFiles {
             // Most notifications have one version and one content, so their order does not matter.
             var single = SingleLifetimes(judge, clock)
             var count = 0
+            var divided: [UInt8] = []
             try table.removeSingle { record, bytes throws(ReplayError) in
                 count += 1
                 if count % Limits.groupsPerPiece == 0 { try check() }
                 guard let lifetime = single.lifetime(of: record, in: bytes) else { return }
-                try divide(lifetime, bytes, clock, body)
+                try divide(lifetime, bytes, clock, &divided, body)
             }
             hidden += single.hidden
         }
@@ -135,6 +136,7 @@ extension StateFiles {
     ) throws(ReplayError) {
         let spans = activity?.clock ?? clock
         var count = 0
+        var divided: [UInt8] = []
         while var lifetime = try lifetimes.next() {
             count += 1
             if count % Limits.groupsPerPiece == 0 { try check() }
@@ -142,7 +144,7 @@ extension StateFiles {
                 lifetime.start = spans.interval(of: lifetime.start)
                 lifetime.end = lifetime.end.map(spans.interval)
             }
-            try divide(lifetime, lifetimes.bytes, spans, body)
+            try divide(lifetime, lifetimes.bytes, spans, &divided, body)
             if let activity, isFull(activity.heldBytes) { try activity.spill(to: folder) }
         }
         found.updated += lifetimes.replaced
@@ -151,8 +153,10 @@ extension StateFiles {
     }
 
     /// Cuts a lifetime into spans.
+    ///
+    /// - Parameter divided: a buffer for the texts of a notification with its part of the division.
     private mutating func divide(
-        _ lifetime: Lifetime, _ bytes: Span<UInt8>, _ clock: SnapshotClock,
+        _ lifetime: Lifetime, _ bytes: Span<UInt8>, _ clock: SnapshotClock, _ divided: inout [UInt8],
         _ body: (LifetimePart, Span<UInt8>) throws(ReplayError) -> Void
     ) throws(ReplayError) {
         let start = lifetime.start
@@ -173,7 +177,6 @@ extension StateFiles {
             try IntervalSpan.forEach(in: start..<end, origin: clock.first, vanishes: vanishes, addPart)
         }
         if let division = options.division, division.hasParts {
-            var divided: [UInt8] = []
             let record = division.divided(record, in: bytes, into: &divided)
             try add(record, divided.span)
         } else {

@@ -163,14 +163,9 @@ struct SingleLifetimes {
     /// Returns the lifetime of a notification; nil if it is not on screen at the end of any interval. O(log n).
     mutating func lifetime(of notification: NotificationRecord, in bytes: Span<UInt8>) -> Lifetime? {
         var record = notification
-        if record.traits.isReplaced {
-            hidden.count(arrival: judge.arrival(of: record, in: bytes, key: &key))
+        guard let verdict = judge.apply(to: &record, in: bytes, key: &key, counting: &hidden) else {
             return nil
         }
-        let verdict = judge.verdict(on: record, in: bytes, key: &key)
-        _ = hidden.count(verdict)
-        guard let effect = verdict.effect else { return nil }
-        record.apply(effect)
         let start = clock.interval(of: record.order.timestamp)
         let end = verdict.removal.map { clock.interval(of: $0.timestamp) }
         if let end, end <= start { return nil }

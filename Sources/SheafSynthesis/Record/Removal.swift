@@ -1,4 +1,4 @@
-/// The latest notifications, of which a person may dismiss or open one.
+/// The latest notifications: a person may dismiss or open one of them.
 struct ShownDrafts: Sendable {
     /// At most `Rates.removable`; the oldest is at `next`, once there are as many.
     private var drafts: [Draft] = []
@@ -10,7 +10,7 @@ struct ShownDrafts: Sendable {
         next = (next + 1) % drafts.count
     }
 
-    /// Returns one of the notifications, which stays; nil if there is none.
+    /// Returns one of the notifications, which stays; nil before the first one.
     func random(using random: inout RandomStream) -> Draft? {
         drafts.isEmpty ? nil : drafts[random.below(drafts.count)]
     }
