@@ -5,11 +5,11 @@ import Testing
 
 /// A replay with a checkpoint resumes, however it was ended.
 @Suite(.serialized) struct CheckpointCommandTests {
-    /// Generates a log that takes a while to replay.
+    /// Generates a log that takes many checkpoints to replay, so that the command is still running when it is killed.
     private static func withLog(_ body: (Command) throws -> Void) throws {
         try withFolder { command in
             let log = try command.run(
-                "generate", "--records", "5000", "--seed", "7", "--files", "2", "-o", "push.ndjson.gz")
+                "generate", "--records", "40000", "--seed", "7", "--files", "2", "-o", "push.ndjson.gz")
             #expect(log.status == 0)
             try FileManager.default.createDirectory(
                 at: command.folder.appendingPathComponent("logs"), withIntermediateDirectories: false)
@@ -95,6 +95,7 @@ import Testing
                 guard let process = try Self.start(command, upTo: number) else { break }
                 kill(process.processIdentifier, SIGKILL)
                 _ = Command.finish(process)
+                try #require(process.terminationReason == .uncaughtSignal, "it ended before it was killed")
                 kills += 1
             }
             #expect(kills > 1)
