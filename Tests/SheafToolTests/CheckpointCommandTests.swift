@@ -55,7 +55,7 @@ import Testing
         let others = ["--threads", "3", "--chunk-size", "100KiB", "--checkpoint-interval", "1h"]
         let result = try command.run(arguments.dropLast(6).filter { $0 != "-q" } + others)
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.errors.contains(/^sheaf: resumed at \d+ % of \d+\.\d kB\n/), "\(result.errors)")
+        #expect(result.errors.contains(/^sheaf: resumed at \d+ % of \d+\.\d MB\n/), "\(result.errors)")
         #expect(try command.read("out.ndjson") == command.read("expected.ndjson"))
         #expect(try command.read("bad.ndjson").isEmpty)
         #expect(try Self.counts(command.read("stats.json")) == Self.counts(command.read("expected.json")))

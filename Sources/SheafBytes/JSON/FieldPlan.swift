@@ -55,8 +55,11 @@
     /// The largest number of slots.
     private static let maximumSlotCount = Int(UInt16.max)
 
-    /// The fields by slot: the key, the slot of the field around it, and the kinds that the value should have.
-    private(set) var fields: [(key: [UInt8], parent: Int?, expected: FieldKinds)] = []
+    /// The fields by slot: the key, which is nil for the field of all other keys, the slot of the field around it, and the
+    /// kinds that the value should have.
+    private(set) var fields: [(key: [UInt8]?, parent: Int?, expected: FieldKinds)] = []
+    /// By the slot of an object: the keys that belong neither to a field nor to the other keys.
+    fileprivate private(set) var ignored: [Int: [[UInt8]]] = [:]
     /// The slots from the top down to the last field, to check the numbering.
     private var lastPath: [Int] = []
 
@@ -75,6 +78,21 @@
     package mutating func field(
         _ name: String, in parent: Slot? = nil, expecting expected: FieldKinds = .all
     ) -> Slot {
+        add(Array(name.utf8), in: parent, expecting: expected)
+    }
+
+    /// Adds a field for all other keys of an object: those without a field of their own that are not among `known`. If there
+    /// are several, the last value counts.
+    ///
+    /// - Parameter known: at most 254 names, with those of the object's fields.
+    package mutating func others(in parent: Slot, except known: [String]) -> Slot {
+        precondition(ignored[parent.index] == nil, "an object has one field for its other keys")
+        let slot = add(nil, in: parent, expecting: .all)
+        ignored[parent.index] = known.map { Array($0.utf8) }
+        return slot
+    }
+
+    private mutating func add(_ key: [UInt8]?, in parent: Slot?, expecting expected: FieldKinds) -> Slot {
         let slot = slotCount
         if let parent {
             precondition(parent.index >= 0 && parent.index < slot, "a slot of another plan")
@@ -85,7 +103,7 @@
         }
         lastPath.append(slot)
         precondition(slot < Self.maximumSlotCount, "a slot has 16 bits")
-        fields.append((Array(name.utf8), parent?.index, expected))
+        fields.append((key, parent?.index, expected))
         precondition(slots(in: parent?.index).count < 255, "a node names its keys in 8 bits")
         return Slot(index: slot)
     }
@@ -145,9 +163,11 @@
         fileprivate let shift: UInt64
         fileprivate let keys: UnsafeMutablePointer<Key>
         fileprivate let keyCount: Int
+        /// The key that represents all others.
+        fileprivate let others: UnsafeMutablePointer<Key>
     }
 
-    /// A wanted key, or the key that represents all unwanted keys.
+    /// A key, or one that represents several: all unwanted keys, or the other keys of an object.
     @unsafe struct Key {
         fileprivate let word: UInt64
         fileprivate let count: Int
@@ -174,28 +194,35 @@
         let parents = [nil] + plan.fields.indices.filter { !plan.slots(in: $0).isEmpty }
         let ends = plan.slotEnds
         count = parents.count + 1
+        let none = plan.slotCount..<plan.slotCount
         // Safety: every element of every allocation is initialized here. A key's node is that of its field, or the last
-        // node, which has no keys.
+        // node, which has no keys. No key is read before all are initialized.
         let nodes = UnsafeMutablePointer<Node>.allocate(capacity: parents.count + 1)
         let empty = unsafe nodes + parents.count
+        let unwanted = UnsafeMutablePointer<Key>.allocate(capacity: 1)
+        unsafe unwanted.initialize(to: Self.makeKey([], slots: none, expected: .all, node: empty))
         for (index, parent) in parents.enumerated() {
             let slots = plan.slots(in: parent)
-            let keys = UnsafeMutablePointer<Key>.allocate(capacity: slots.count)
-            for (keyIndex, slot) in slots.enumerated() {
+            var keys = unsafe [Key]()
+            var others: Key?
+            for slot in slots {
                 let (bytes, _, expected) = plan.fields[slot]
                 let node = unsafe parents.firstIndex(of: slot).map { unsafe nodes + $0 } ?? empty
-                unsafe (keys + keyIndex).initialize(
-                    to: Self.makeKey(bytes, slots: slot..<ends[slot], expected: expected, node: node))
+                let key = unsafe Self.makeKey(
+                    bytes ?? [], slots: slot..<ends[slot], expected: expected, node: node)
+                if bytes == nil { unsafe others = unsafe key } else { unsafe keys.append(key) }
             }
-            unsafe (nodes + index).initialize(to: Self.makeNode(keys, count: slots.count))
+            for bytes in parent.flatMap({ plan.ignored[$0] }) ?? []
+            where !slots.contains(where: { plan.fields[$0].key == bytes }) {
+                unsafe keys.append(Self.makeKey(bytes, slots: none, expected: .all, node: empty))
+            }
+            unsafe (nodes + index).initialize(to: Self.makeNode(keys, others: others, unwanted))
         }
-        unsafe empty.initialize(to: Self.makeNode(.allocate(capacity: 0), count: 0))
+        unsafe empty.initialize(to: Self.makeNode([], others: nil, unwanted))
         unsafe self.nodes = unsafe nodes
-        let none = plan.slotCount..<plan.slotCount
+        unsafe self.unwanted = unsafe unwanted
         unsafe root = .allocate(capacity: 1)
         unsafe root.initialize(to: Self.makeKey([], slots: none, expected: .all, node: nodes))
-        unsafe unwanted = .allocate(capacity: 1)
-        unsafe unwanted.initialize(to: Self.makeKey([], slots: none, expected: .all, node: empty))
     }
 
     private static func makeKey(
@@ -209,20 +236,32 @@
             slotEnd: slots.upperBound, expected: expected.union(.init(.null)), node: node)
     }
 
-    /// Safety: `keys` must have `count` initialized keys, and be freed by `deinit` alone.
-    private static func makeNode(_ keys: UnsafeMutablePointer<Key>, count: Int) -> Node {
+    /// Creates a node, which owns copies of its keys.
+    ///
+    /// - Parameters:
+    ///   - others: the key that represents all others; nil if those are unwanted.
+    ///   - unwanted: the key that represents all unwanted keys.
+    private static func makeNode(_ list: [Key], others: Key?, _ unwanted: UnsafeMutablePointer<Key>) -> Node {
+        let count = unsafe list.count
+        precondition(count < 255, "a node names its keys in 8 bits")
         var bits: UInt64 = 2
         while 1 << bits < count * 4 { bits += 1 }
         let mask = 1 << Int(bits) - 1
         let buckets = UnsafeMutablePointer<UInt8>.allocate(capacity: mask + 1)
         unsafe buckets.initialize(repeating: 0, count: mask + 1)
+        // The key of all others follows the keys, but has no bucket.
+        let keys = UnsafeMutablePointer<Key>.allocate(capacity: count + 1)
         for index in 0..<count {
+            unsafe (keys + index).initialize(to: list[index])
             // Safety: the mask keeps the bucket below the number of buckets, and the index is less than `count`.
             var bucket = unsafe Int(mix(keys[index].word, keys[index].count) >> (64 - bits))
             while unsafe buckets[bucket] != 0 { bucket = (bucket + 1) & mask }
             unsafe buckets[bucket] = UInt8(index + 1)
         }
-        return unsafe Node(buckets: buckets, mask: mask, shift: 64 - bits, keys: keys, keyCount: count)
+        if let others = unsafe others { unsafe (keys + count).initialize(to: others) }
+        return unsafe Node(
+            buckets: buckets, mask: mask, shift: 64 - bits, keys: keys, keyCount: count,
+            others: others == nil ? unwanted : keys + count)
     }
 
     /// Mixes a key's first word and length; the top bits choose the bucket.
@@ -236,6 +275,7 @@
         for index in 0..<count {
             let node = unsafe nodes[index]
             for keyIndex in 0..<(unsafe node.keyCount) { unsafe node.keys[keyIndex].bytes.deallocate() }
+            if unsafe node.others != unwanted { unsafe node.others.pointee.bytes.deallocate() }
             unsafe node.keys.deallocate()
             unsafe node.buckets.deallocate()
         }
@@ -246,7 +286,7 @@
         unsafe unwanted.deallocate()
     }
 
-    /// Returns the wanted key of `node` with the `count` bytes at `start`, or `unwanted`.
+    /// Returns the key of `node` with the `count` bytes at `start`, or the one that represents all others.
     ///
     /// O(1) expected, plus the length of the key.
     ///
@@ -255,7 +295,7 @@
     func find(
         _ start: UnsafeMutablePointer<UInt8>, count: Int, in node: UnsafeMutablePointer<Node>
     ) -> UnsafeMutablePointer<Key> {
-        guard unsafe node.pointee.keyCount > 0 else { return unsafe unwanted }
+        guard unsafe node.pointee.keyCount > 0 else { return unsafe node.pointee.others }
         var word = unsafe UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
         if count < 8 { word &= (1 << UInt64(truncatingIfNeeded: count &* 8)) &- 1 }
         var bucket = unsafe Int(truncatingIfNeeded: Self.mix(word, count) >> node.pointee.shift)
@@ -263,7 +303,7 @@
             // Safety: the number of buckets is the mask plus one, so the index is inside. A bucket has 0 or the index
             // of a key plus one.
             let entry = unsafe node.pointee.buckets[bucket & node.pointee.mask]
-            if entry == 0 { return unsafe unwanted }
+            if entry == 0 { return unsafe node.pointee.others }
             let key = unsafe node.pointee.keys + (Int(entry) &- 1)
             if unsafe key.pointee.word == word && key.pointee.count == count
                 && Self.isRestEqual(key.pointee.bytes, start, count)

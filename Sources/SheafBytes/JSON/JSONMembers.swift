@@ -105,10 +105,7 @@ extension Span where Element == UInt8 {
     private func endOfJSONString(from start: Int) -> Int {
         var index = start + 1
         while index + ByteBlock.count <= count {
-            let block = unsafe extracting(index..<index + ByteBlock.count).withUnsafeBufferPointer { bytes in
-                // Safety: the buffer has as many bytes as a block.
-                unsafe ByteBlock(ends: bytes.baseAddress!, count: ByteBlock.count)
-            }
+            let block = block(at: index)
             var ends = block.equal(UInt8(ascii: "\"")) | block.equal(UInt8(ascii: "\\"))
             while ends != 0 {
                 let offset = ends.trailingZeroBitCount

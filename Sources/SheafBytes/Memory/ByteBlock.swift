@@ -62,6 +62,16 @@ struct ByteBlock {
         bits { $0 }
     }
 
+    /// The hexadecimal digits, in either case.
+    @inline(__always)
+    var hexDigits: UInt32 {
+        bits {
+            let letters = $0 | SIMD16(repeating: 0x20)
+            return lanes($0 .> SIMD16(repeating: 0x2f)) & lanes($0 .< SIMD16(repeating: 0x3a))
+                | lanes(letters .> SIMD16(repeating: 0x60)) & lanes(letters .< SIMD16(repeating: 0x67))
+        }
+    }
+
     /// Returns the number of consecutive digits at `start`, at most 16.
     ///
     /// Safety: 16 bytes at `start` must be readable.

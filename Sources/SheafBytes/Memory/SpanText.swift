@@ -34,6 +34,37 @@ extension Span where Element == UInt8 {
         return false
     }
 
+    /// Whether the text is not empty and has only hexadecimal digits, in either case. O(length).
+    package var isHexadecimal: Bool {
+        var index = 0
+        while index + ByteBlock.count <= count {
+            guard block(at: index).hexDigits == .max else { return false }
+            index += ByteBlock.count
+        }
+        while index < count {
+            guard self[index].isHexDigit else { return false }
+            index += 1
+        }
+        return count > 0
+    }
+
+    /// Whether the text is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12, in either case, with hyphens between them.
+    package var isUUID: Bool {
+        guard count == 36 else { return false }
+        let hyphens: UInt32 = 1 << 8 | 1 << 13 | 1 << 18 | 1 << 23
+        let block = block(at: 0)
+        return block.hexDigits == ~hyphens && block.equal(UInt8(ascii: "-")) == hyphens
+            && extracting(last: count - ByteBlock.count).isHexadecimal
+    }
+
+    /// The bytes from an offset on. Traps if there are fewer than 32.
+    func block(at offset: Int) -> ByteBlock {
+        unsafe extracting(offset..<offset + ByteBlock.count).withUnsafeBufferPointer { bytes in
+            // Safety: the buffer has as many bytes as a block.
+            unsafe ByteBlock(ends: bytes.baseAddress!, count: ByteBlock.count)
+        }
+    }
+
     /// The first eight bytes as a number, the first one lowest. Traps if there are fewer.
     @inlinable
     @inline(__always)
@@ -221,6 +252,8 @@ private func difference(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, a
 extension UInt8 {
     /// Whether the byte is one of the digits 0 to 9.
     @inlinable package var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+    fileprivate var isHexDigit: Bool { isDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20 }
 
     /// Whether the byte may be between JSON tokens (RFC 8259, section 2).
     @inlinable package var isJSONWhiteSpace: Bool {

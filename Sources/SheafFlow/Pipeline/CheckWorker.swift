@@ -53,7 +53,7 @@ final class CheckWorker: ChunkWorker, @unchecked Sendable {
 
 /// Checks lines and counts findings. A structure separate from the worker, as in `DecodeWorker`.
 private struct ChunkChecking: ~Copyable {
-    private var checks: PayloadChecks
+    private let checks: PayloadChecks
     private var decoder: RecordDecoder
     private(set) var tally: CheckTally
     private(set) var census: GroupingCensus
@@ -81,7 +81,7 @@ private struct ChunkChecking: ~Copyable {
         decoder = RecordDecoder(
             keepsRejectedText: format != nil, profile: profile, readsTraits: true,
             readsBadges: format != nil || !input.filter.devices.isEmpty,
-            readsNativeOnly: input.log.readsNativeOnly)
+            readsNativeOnly: input.log.readsNativeOnly, inspector: checks)
         tally = CheckTally(countsSources: countsSources)
         census = GroupingCensus(known, profile: profile, limits: limits)
     }
@@ -127,8 +127,6 @@ private struct ChunkChecking: ~Copyable {
         _ line: LineCursor.Line, of chunk: Chunk, _ source: Int, _ partBytes: Int
     ) -> EntryReader? {
         guard input.log.readsNative else { return beginEntries(line, nil, of: chunk, source, partBytes) }
-        // Before decoding, which replaces escapes in place.
-        let problems = checks.check(line.text, of: chunk)
         let outcome = decoder.decode(
             line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
@@ -138,10 +136,10 @@ private struct ChunkChecking: ~Copyable {
             outcome == .rejected(.timestampInvalid) ? checks.value(of: .rejected(.timestampInvalid)) : nil
         guard let position = add(outcome, line, index: 0, timestamp, of: chunk, source) else { return nil }
         tally.count(
-            decoder.findings, problems, isUntimed: decoder.isUntimed, at: position,
+            decoder.findings, checks.problems, isUntimed: decoder.isUntimed, at: position,
             detail: { checks.detail(of: $0) })
         format?.append(
-            decoder.findings, problems, isUntimed: decoder.isUntimed, at: position,
+            decoder.findings, checks.problems, isUntimed: decoder.isUntimed, at: position,
             app: chunk.bytes[decoder.record.app], device: chunk.bytes[decoder.record.device],
             value: { Self.size(of: $0, decoder) ?? checks.value(of: $0) }, detail: { checks.detail(of: $0) },
             to: &findings)

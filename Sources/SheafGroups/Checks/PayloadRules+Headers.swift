@@ -90,7 +90,7 @@ extension PayloadRules {
         let topic = topic(record, envelope, payload)
         let bytes = topic.text.chunk.bytes(of: topic.text.range)
         let hasSuffix = topicSuffixes.count(atEndOf: bytes) != nil
-        let suffix = PushType.suffixes.firstIndex { bytes.hasSuffix($0.suffix) }
+        let suffix = hasSuffix ? PushType.suffixes.firstIndex { bytes.hasSuffix($0.suffix) } : nil
         let type = pushType(record, envelope)
         guard !type.isEmpty else { return hasSuffix }
         let name = type.chunk.bytes(of: type.range)
@@ -115,7 +115,7 @@ extension PayloadRules {
         }
         let header = copy.decoded(envelope[slots.headerApp], of: record.chunk)
         if !header.isEmpty { return (header, true) }
-        let target = copy.decoded(payload[record[.simulatorTarget]], of: record.payloadChunk)
+        let target = copy.decoded(payload[record[.simulatorTarget]], of: record.chunk)
         if !target.isEmpty { return (target, false) }
         for index in 0..<slots.others.apps.count where Self.hasText(slots.others.apps[index], envelope) {
             let text = copy.decoded(envelope[slots.others.apps[index]], of: record.chunk)
@@ -128,32 +128,8 @@ extension PayloadRules {
 // MARK: - Forms of texts
 
 extension Span where Element == UInt8 {
-    /// Whether the text is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12, with hyphens between them. Apple's
-    /// service accepts letters in either case.
-    fileprivate var isUUID: Bool {
-        guard count == 36 else { return false }
-        for index in indices {
-            switch index {
-            case 8, 13, 18, 23: if self[index] != UInt8(ascii: "-") { return false }
-            default: if !self[index].isHexDigit { return false }
-            }
-        }
-        return true
-    }
-
-    fileprivate var isHexadecimal: Bool {
-        for index in indices where !self[index].isHexDigit { return false }
-        return count > 0
-    }
-
     fileprivate var isDecimal: Bool {
         for index in indices where !self[index].isDigit { return false }
         return count > 0
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHexDigit: Bool {
-        isDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20
     }
 }

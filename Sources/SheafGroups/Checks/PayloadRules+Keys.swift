@@ -6,13 +6,15 @@ extension PayloadRules {
     mutating func checkKeys(
         _ record: RecordFields, _ push: PushTraits, _ payload: borrowing FieldScanner
     ) {
-        let aps = payload[record[.aps]]
-        if aps.kind == .object { checkKeys(of: .aps, aps, record.payloadChunk) }
+        // Most payloads have no such key.
+        if payload.kind(of: record.payloadSlots.fields.otherKey) != .absent {
+            checkKeys(of: .aps, payload[record[.aps]], record.chunk)
+        }
         let alert = payload[record[.alert]]
-        if alert.kind == .object {
+        if alert.kind == .object, payload.kind(of: record.payloadSlots.fields.otherAlertKey) != .absent {
             checkKeys(
                 of: push.type == .liveActivity || push.hasSuffix ? .activityAlert : .alert, alert,
-                record.payloadChunk)
+                record.chunk)
         }
     }
 
@@ -71,23 +73,8 @@ extension PayloadRules {
     }
 }
 
-/// The keys of `aps` and `alert` that Apple defines (Apple, "Generating a remote notification", and for Live
-/// Activities "Starting and updating Live Activities with ActivityKit push notifications").
+/// The keys of `aps` and `alert` that Apple defines, and keys that were compared with them.
 struct PayloadKeys: Sendable {
-    private static let apsKeys = [
-        "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content",
-        "target-content-id", "interruption-level", "relevance-score", "filter-criteria", "stale-date",
-        "content-state", "timestamp", "event", "dismissal-date", "attributes-type", "attributes",
-        "input-push-token", "input-push-channel", "content-changed", "url-args",
-    ]
-    /// `launch-image`, `action-loc-key`, `action`, `summary-arg` and `summary-arg-count` are from earlier versions of
-    /// the page. `thread-id` has a finding of its own.
-    private static let alertKeys = [
-        "title", "subtitle", "body", "title-loc-key", "title-loc-args", "subtitle-loc-key",
-        "subtitle-loc-args", "loc-key", "loc-args", "launch-image", "action-loc-key", "action",
-        "summary-arg", "summary-arg-count", "thread-id",
-    ]
-
     /// An object with keys of its own.
     enum Object {
         case aps
@@ -105,8 +92,8 @@ struct PayloadKeys: Sendable {
     private static let maximumCompared = 1_024
 
     init() {
-        for key in Self.apsKeys { _ = aps.symbol(for: Array(key.utf8).span) }
-        for key in Self.alertKeys { _ = alert.symbol(for: Array(key.utf8).span) }
+        for key in PayloadSlots.apsKeys { _ = aps.symbol(for: Array(key.utf8).span) }
+        for key in PayloadSlots.alertKeys { _ = alert.symbol(for: Array(key.utf8).span) }
     }
 
     func contains(_ key: Span<UInt8>, in object: Object) -> Bool {
@@ -140,6 +127,6 @@ struct PayloadKeys: Sendable {
         return other.nearest(to: word).map { "'\($0)' in \(otherName)" }
     }
 
-    private static let apsNames = SimilarNames(apsKeys)
-    private static let alertNames = SimilarNames(alertKeys)
+    private static let apsNames = SimilarNames(PayloadSlots.apsKeys)
+    private static let alertNames = SimilarNames(PayloadSlots.alertKeys)
 }

@@ -13,16 +13,16 @@ extension PayloadRules {
             let isSilent = push.type == nil && (!push.hasAlert || push.isContentAvailable)
             if push.isAlert, !isSilent { problems.insert(.alertEmpty) }
         }
-        let isMutable = isOne(payload[record[.mutableContent]], record.payloadChunk)
+        let isMutable = isOne(payload[record[.mutableContent]], record.chunk)
         let isHidden = push.isAlert && !push.hasText && !push.isMistyped
         if isMutable, isHidden || push.isBackground { problems.insert(.mutableContentHidden) }
         let level = payload[record[.interruptionLevel]]
-        if level.kind == .string, !level.text.isEmpty, !isInterruptionLevel(level, record.payloadChunk) {
+        if level.kind == .string, !level.text.isEmpty, !isInterruptionLevel(level, record.chunk) {
             problems.insert(.interruptionLevelUnknown)
         }
         let score = payload[record[.relevanceScore]]
         if score.kind == .number, push.type != .liveActivity,
-            !Self.isNumber(in: 0...1, record.payloadChunk.bytes(of: score.text))
+            !Self.isNumber(in: 0...1, record.chunk.bytes(of: score.text))
         {
             problems.insert(.relevanceScoreRange)
         }
@@ -30,7 +30,7 @@ extension PayloadRules {
         if content.kind == .number, !push.isContentAvailable { problems.insert(.contentAvailableValue) }
         let badge = payload[record[.badge]]
         if badge.kind == .number,
-            !Self.isNumber(in: 0...(.infinity), record.payloadChunk.bytes(of: badge.text))
+            !Self.isNumber(in: 0...(.infinity), record.chunk.bytes(of: badge.text))
         {
             problems.insert(.badgeNegative)
         }
@@ -55,10 +55,10 @@ extension PayloadRules {
         guard sound.kind == .object, !sound.text.isEmpty else { return }
         // The last of repeated keys counts.
         var (hasName, isCritical, hasBadVolume) = (false, false, false)
-        let bytes = record.payloadChunk.bytes
+        let bytes = record.chunk.bytes
         var members = JSONMembers(at: Int(sound.text.start))
         while let member = members.next(in: bytes) {
-            let key = text(ofKey: member, record.payloadChunk)
+            let key = text(ofKey: member, record.chunk)
             let name = key.chunk.bytes(of: key.range)
             let value = bytes.extracting(member.value)
             if name.isEqual(to: "name") {
@@ -103,7 +103,7 @@ extension PayloadRules {
             guard arguments.kind == .array, !payload.isMistyped(record[text.key]),
                 !Self.hasText(record[text.key], payload)
             else { continue }
-            if count(ofArray: arguments, record.payloadChunk) != 0 { problems.insert(text.unused) }
+            if count(ofArray: arguments, record.chunk) != 0 { problems.insert(text.unused) }
         }
     }
 
@@ -178,7 +178,7 @@ extension PayloadRules {
         // This may overwrite the topic's text, which is no longer needed.
         let category = payload[record[.category]]
         if category.kind == .string, category.text.count > 0 {
-            let name = copy.decoded(category, of: record.payloadChunk)
+            let name = copy.decoded(category, of: record.chunk)
             let text = name.chunk.bytes(of: name.range)
             if !known.contains(text, of: app) { problems.insert(.categoryUnknown) }
             if profile == .ios12, known.format(of: text, of: app).takesArguments,
@@ -208,7 +208,7 @@ extension PayloadRules {
         var isFirst = true
         for text in Self.localizedTexts where !Self.hasText(record[text.text], payload) {
             guard Self.hasText(record[text.key], payload) else { continue }
-            let key = copy.decoded(payload[record[text.key]], of: record.payloadChunk)
+            let key = copy.decoded(payload[record[text.key]], of: record.chunk)
             let name = key.chunk.bytes(of: key.range).string
             let known = knownText(AlertKey(app: app, key: name), texts)
             if isFirst, !known.lacking.isEmpty {
@@ -221,7 +221,7 @@ extension PayloadRules {
             switch arguments.kind {
             case .absent, .null: count = 0
             case .array:
-                guard let elements = self.count(ofArray: arguments, record.payloadChunk) else { continue }
+                guard let elements = self.count(ofArray: arguments, record.chunk) else { continue }
                 count = elements
             // The wrong type is a finding of its own.
             default: continue

@@ -37,7 +37,6 @@ extension PayloadRules {
         _ record: RecordFields, _ envelope: borrowing FieldScanner,
         _ payload: borrowing FieldScanner
     ) {
-        values.removeAll()
         if !problems.isEmpty {
             for problem in CheckProblem.allCases where problems.contains(problem) {
                 keep(problem, record, envelope, payload)
@@ -46,14 +45,14 @@ extension PayloadRules {
         if payload.hasMistypedValue {
             for field in PayloadSlots.Field.allCases where payload.isMistyped(record[field]) {
                 let finding = field == .alertThread ? .threadType : PayloadSlots.definition(of: field).finding
-                if let finding { keep(payload[record[field]], record.payloadChunk, .record(finding)) }
+                if let finding { keep(payload[record[field]], record.chunk, .record(finding)) }
             }
         }
-        keep(payload[record[.alertThread]], record.payloadChunk, .record(.threadMisplaced))
+        keep(payload[record[.alertThread]], record.chunk, .record(.threadMisplaced))
         let (count, argument) = (payload[record[.summaryCount]], payload[record[.summaryArgument]])
-        keep(count, record.payloadChunk, .record(.summaryCountInvalid))
+        keep(count, record.chunk, .record(.summaryCountInvalid))
         keep(
-            Self.isPresent(record[.summaryCount], payload) ? count : argument, record.payloadChunk,
+            Self.isPresent(record[.summaryCount], payload) ? count : argument, record.chunk,
             .record(.summaryDeprecated))
         let slots = record.slots.record
         keep(
@@ -124,7 +123,7 @@ extension PayloadRules {
         case .bodyArgumentsFew: field = .bodyKey
         case .summaryArgumentMissing: field = .summaryCount
         }
-        keep(payload[record[field]], record.payloadChunk, finding)
+        keep(payload[record[field]], record.chunk, finding)
     }
 
     private mutating func keepThreadInPayload(
@@ -132,7 +131,7 @@ extension PayloadRules {
     ) {
         let finding = CheckFinding.problem(.threadInPayload)
         if let threads = record.payloadSlots.threads {
-            return keep(firstText(threads, payload) ?? .absent, record.payloadChunk, finding)
+            return keep(firstText(threads, payload) ?? .absent, record.chunk, finding)
         }
         let start = Int(envelope[record.slots.record.payload].text.start)
         if let thread = thread(in: start, record.chunk) {

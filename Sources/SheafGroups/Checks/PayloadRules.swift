@@ -1,9 +1,7 @@
 import SheafBytes
 
-/// The rules that checks apply to the fields that the scanners found in a record.
-///
-/// Separate from `PayloadChecks`, which owns the scanners, so that the rules can copy texts while they read from
-/// them.
+/// The rules that checks apply to the fields that were found in a record. A structure in the class `PayloadChecks`, so that
+/// exclusive access is checked once per record.
 ///
 /// Rules read a record only through the values of its slots, which need not come from one scan of one text. The rules
 /// about the members of an object search its text from where its value begins; an object whose value has no text has
@@ -42,20 +40,24 @@ struct PayloadRules {
         self.profile = profile
     }
 
-    /// Finds the problems of a record.
-    ///
-    /// - Parameters:
-    ///   - envelope: the scanner of `chunk`.
-    ///   - payload: the scanner of `payloadChunk`, which may be the same one.
-    mutating func check(
-        _ envelope: borrowing FieldScanner, _ slots: CheckedSlots, _ chunk: Chunk,
-        payload: borrowing FieldScanner, _ payloadSlots: CheckedPayloadSlots, _ payloadChunk: Chunk
-    ) {
+    /// Forgets the last record.
+    mutating func begin() {
         problems = ProblemSet()
         if !unknownKeys.isEmpty { unknownKeys.removeAll() }
-        untranslatedKey = nil
-        let record = RecordFields(
-            chunk: chunk, payloadChunk: payloadChunk, slots: slots, payloadSlots: payloadSlots)
+        if untranslatedKey != nil { untranslatedKey = nil }
+        if keepsValues { values.removeAll() }
+    }
+
+    /// Finds the problems of a record, which has begun.
+    ///
+    /// - Parameters:
+    ///   - envelope: the scanner of the record's fields.
+    ///   - payload: the scanner of the payload's fields, which may be the same one.
+    mutating func check(
+        _ envelope: borrowing FieldScanner, _ slots: CheckedSlots,
+        payload: borrowing FieldScanner, _ payloadSlots: CheckedPayloadSlots, _ chunk: Chunk
+    ) {
+        let record = RecordFields(chunk: chunk, slots: slots, payloadSlots: payloadSlots)
         let push = push(record, envelope, payload)
         checkHeaders(record, push, envelope, payload)
         checkPresentation(record, push, payload)
@@ -70,7 +72,6 @@ struct PayloadRules {
     /// The location of a record's fields.
     struct RecordFields {
         let chunk: Chunk
-        let payloadChunk: Chunk
         let slots: CheckedSlots
         let payloadSlots: CheckedPayloadSlots
 
@@ -118,7 +119,7 @@ extension PayloadRules {
         let type = name.isEmpty ? nil : PushType(name.chunk.bytes(of: name.range))
         var push = PushTraits(
             type: type, hasSuffix: checkTopic(record, envelope, payload),
-            isContentAvailable: isOne(payload[record[.contentAvailable]], record.payloadChunk))
+            isContentAvailable: isOne(payload[record[.contentAvailable]], record.chunk))
         push.hasBadge = Self.isPresent(record[.badge], payload)
         push.hasSound = Self.isPresent(record[.sound], payload)
         let alert = payload[record[.alert]]
@@ -189,9 +190,17 @@ extension PayloadRules {
         return Double(text.string) == Double(number)
     }
 
-    /// Returns whether the JSON number `text` is in a range, which includes its bounds.
+    /// Returns whether the JSON number `text` is in a range between whole numbers, which includes its bounds.
     static func isNumber(in range: ClosedRange<Double>, _ text: Span<UInt8>) -> Bool {
-        Double(text.string).map(range.contains) ?? false
+        if let short = text.shortDecimal { return range.contains(Double(short)) }
+        // As nearly all scores are written: zero and a fraction of a few digits.
+        if text.count > 2, text[0] == UInt8(ascii: "0"), text[1] == UInt8(ascii: "."),
+            let fraction = text.extracting(droppingFirst: 2).shortDecimal
+        {
+            // A fraction of at most 16 digits is zero, or at least 1e-16 and less than one.
+            return range.contains(fraction == 0 ? 0 : 0.5)
+        }
+        return Double(text.string).map(range.contains) ?? false
     }
 }
 

@@ -18,7 +18,7 @@ package final class EntryReader {
     /// - Parameters:
     ///   - isTracing: whether `trace` is kept, for a report on a few entries.
     ///   - checks: the checks of each record; nil for none.
-    package init(_ input: LogInput, isTracing: Bool = false, checks: consuming PayloadChecks? = nil) {
+    package init(_ input: LogInput, isTracing: Bool = false, checks: PayloadChecks? = nil) {
         reading = EntryReading(input, isTracing: isTracing, checks: checks)
     }
 
@@ -105,7 +105,7 @@ private struct EntryReading: ~Copyable {
     private var answers: [PushAnswers] = []
     private let slots: CheckedSlots
     /// The checks of each record; nil for none.
-    private var checks: PayloadChecks?
+    private let checks: PayloadChecks?
     /// The problems of the last entry.
     private var problems = ProblemSet()
     private var fields: MappedRecord
@@ -119,7 +119,7 @@ private struct EntryReading: ~Copyable {
     private(set) var trace: EntryTrace?
     private let isTracing: Bool
 
-    init(_ input: LogInput, isTracing: Bool, checks: consuming PayloadChecks?) {
+    init(_ input: LogInput, isTracing: Bool, checks: PayloadChecks?) {
         self.checks = checks
         self.isTracing = isTracing
         self.input = input
@@ -147,7 +147,13 @@ private struct EntryReading: ~Copyable {
         in chunk: Chunk, _ decoder: inout RecordDecoder, at line: RecordPosition
     ) -> EntryReader.EntryRecord? {
         // Native records have no wrapper.
-        defer { decoder.outerTimestamp = .absent }
+        // Another worker may have begun the line, and so the last entry, whose checks are therefore this reader's own.
+        let inspector = decoder.inspector
+        if checks != nil { decoder.inspector = checks }
+        defer {
+            decoder.outerTimestamp = .absent
+            if checks != nil { decoder.inspector = inspector }
+        }
         while true {
             var position = line
             position.index = index
@@ -204,9 +210,8 @@ extension EntryReading {
         }
         if input.hasNativeEntries, entry.mapping == nil, !entry.isForeign {
             decoder.outerTimestamp = entry.outer.timestamp
-            // Before decoding, which replaces escapes in place.
-            problems = checks?.check(entry.text, of: chunk) ?? ProblemSet()
             let outcome = decoder.decode(entry: entry.text, of: chunk, at: position)
+            problems = checks?.problems ?? ProblemSet()
             guard case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, entry.text, of: chunk)
             else {
                 return answered(outcome, by: entry.outer, in: chunk, &decoder)
@@ -612,12 +617,15 @@ extension EntryReading {
     /// Checks the record of an entry as it is before texts are decoded. The records of one payload share its problems.
     private mutating func check(_ mapping: InputPlan.Mapping, _ entry: TextRange, in chunk: Chunk) {
         problems = ProblemSet()
-        guard checks != nil else { return }
+        guard let checks else { return }
         fields.decodes = false
         defer { fields.decodes = true }
         guard fields.readPayload(mapping, &scan, entry: entry, in: chunk) == nil else { return }
         fields.readEnvelope(mapping, &scan, in: chunk)
-        problems = checks?.check(fields: fields.target, in: chunk) ?? ProblemSet()
+        fields.showOtherKeys(slots.record.bare)
+        checks.begin()
+        checks.inspect(fields.target, slots, payload: fields.target, slots.bare, in: chunk)
+        problems = checks.problems
         if mapping.isLocal { problems.subtract(CheckProblem.ofPush) }
     }
 

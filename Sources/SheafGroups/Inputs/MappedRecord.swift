@@ -108,6 +108,14 @@ struct MappedRecord: ~Copyable {
 // MARK: - The payload
 
 extension MappedRecord {
+    /// Marks `aps` and the alert as objects that may have keys which Apple does not define, for an inspector.
+    mutating func showOtherKeys(_ slots: PayloadSlots) {
+        if target.kind(of: slots[.aps]) == .object { target.set(target[slots[.aps]], for: slots.otherKey) }
+        if target.kind(of: slots[.alert]) == .object {
+            target.set(target[slots[.alert]], for: slots.otherAlertKey)
+        }
+    }
+
     /// Finds the payload's fields, and decodes their texts.
     ///
     /// - Parameter isSingle: whether the entry has one record.

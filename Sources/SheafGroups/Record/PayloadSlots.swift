@@ -21,24 +21,59 @@ struct PayloadSlots {
         var finding: Finding?
     }
 
+    /// The keys of `aps` that Apple defines (Apple, "Generating a remote notification", and for Live Activities "Starting
+    /// and updating Live Activities with ActivityKit push notifications").
+    static let apsKeys = [
+        "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content",
+        "target-content-id", "interruption-level", "relevance-score", "filter-criteria", "stale-date",
+        "content-state", "timestamp", "event", "dismissal-date", "attributes-type", "attributes",
+        "input-push-token", "input-push-channel", "content-changed", "url-args",
+    ]
+    /// The keys of `alert`. `launch-image`, `action-loc-key`, `action`, `summary-arg` and `summary-arg-count` are from
+    /// earlier versions of the page. `thread-id` has a finding of its own.
+    static let alertKeys = [
+        "title", "subtitle", "body", "title-loc-key", "title-loc-args", "subtitle-loc-key",
+        "subtitle-loc-args", "loc-key", "loc-args", "launch-image", "action-loc-key", "action",
+        "summary-arg", "summary-arg-count", "thread-id",
+    ]
+
     private let first: FieldPlan.Slot
 
     /// Adds the fields to `plan`, below `payload` or at the top level.
     init(to plan: inout FieldPlan, below payload: FieldPlan.Slot? = nil) {
         var slots: [FieldPlan.Slot] = []
+        var others: [FieldPlan.Slot] = []
         for field in Field.allCases {
             let definition = Self.definition(of: field)
             let parent = definition.parent.map { slots[$0.rawValue] } ?? payload
             slots.append(plan.field(definition.name, in: parent, expecting: definition.expected))
+            switch field {
+            case .alertThread:
+                others.append(plan.others(in: slots[Field.alert.rawValue], except: Self.alertKeys))
+            case .relevanceScore:
+                others.append(plan.others(in: slots[Field.aps.rawValue], except: Self.apsKeys))
+            default: break
+            }
         }
         first = slots[0]
         for field in Field.allCases {
             precondition(self[field] == slots[field.rawValue], "slots must be consecutive")
         }
+        precondition(others == [otherAlertKey, otherKey], "slots must be consecutive")
     }
 
     @inline(__always)
-    subscript(field: Field) -> FieldPlan.Slot { first.advanced(by: field.rawValue) }
+    subscript(field: Field) -> FieldPlan.Slot {
+        // After the slots of each object are those of its other keys.
+        first.advanced(
+            by: field.rawValue + (field.rawValue > Field.alertThread.rawValue ? 1 : 0)
+                + (field.rawValue > Field.relevanceScore.rawValue ? 1 : 0))
+    }
+
+    /// The slot of the keys of `alert` that Apple does not define.
+    var otherAlertKey: FieldPlan.Slot { self[.alertThread].advanced(by: 1) }
+    /// The slot of the keys of `aps` that Apple does not define.
+    var otherKey: FieldPlan.Slot { self[.relevanceScore].advanced(by: 1) }
 
     static func definition(of field: Field) -> Definition {
         switch field {

@@ -44,6 +44,11 @@ import SheafBytes
     private var envelope: FieldScanner
     private let embeddedSlots: PayloadSlots
     private var embedded: FieldScanner
+    /// The slots that an inspector is shown, of a line and of an embedded payload; nil if the decoder has none.
+    private let checked: CheckedSlots?
+    private let embeddedChecked: CheckedPayloadSlots?
+    /// Examines each push before its texts are decoded. It may be replaced between records by one for the same purpose.
+    var inspector: (any PushInspector)?
     @usableFromInline var draft: RecordDraft
 
     // Inlined, because a call would copy the whole decoder.
@@ -89,19 +94,30 @@ import SheafBytes
     ///   - readsTraits: whether the caller needs the traits of notifications.
     ///   - readsBadges: whether the caller needs the badges of records, and the devices of silent ones.
     ///   - readsNativeOnly: whether a payload makes a line a native record, even next to members of another shape.
+    ///   - inspector: examines each push before its texts are decoded; nil for none.
     package init(
         keepsRejectedText: Bool, profile: Profile = .ios12, readsTraits: Bool = false,
-        readsBadges: Bool = false, readsNativeOnly: Bool = false
+        readsBadges: Bool = false, readsNativeOnly: Bool = false, inspector: (any PushInspector)? = nil
     ) {
         self.readsNativeOnly = readsNativeOnly
+        self.inspector = inspector
         var plan = FieldPlan()
-        slots = EnvelopeSlots(to: &plan)
-        schema = plan.field(EnvelopeNames.schema)
-        removalSlots = RemovalSlots(to: &plan)
-        outcomeSlots = OutcomeSlots(to: &plan)
-        envelope = FieldScanner(plan)
         var embeddedPlan = FieldPlan()
-        embeddedSlots = PayloadSlots(to: &embeddedPlan)
+        if inspector != nil {
+            let line = CheckedSlots(to: &plan)
+            let embedded = CheckedPayloadSlots(to: &embeddedPlan)
+            (checked, embeddedChecked) = (line, embedded)
+            (slots, removalSlots, outcomeSlots) = (line.record, line.removal, line.outcome)
+            embeddedSlots = embedded.fields
+        } else {
+            (checked, embeddedChecked) = (nil, nil)
+            slots = EnvelopeSlots(to: &plan)
+            removalSlots = RemovalSlots(to: &plan)
+            outcomeSlots = OutcomeSlots(to: &plan)
+            embeddedSlots = PayloadSlots(to: &embeddedPlan)
+        }
+        schema = plan.field(EnvelopeNames.schema)
+        envelope = FieldScanner(plan)
         embedded = FieldScanner(embeddedPlan)
         draft = RecordDraft(
             keepsOriginal: keepsRejectedText, ignoresSummaries: profile == .ios15, readsTraits: readsTraits,
@@ -124,6 +140,7 @@ import SheafBytes
 
     @inline(__always)
     private mutating func scan(_ text: TextRange, of chunk: Chunk) -> Outcome {
+        inspector?.begin()
         switch envelope.scan(text, of: chunk) {
         case .object: break
         case .tooDeep: return .rejected(.jsonTooDeep)
@@ -136,6 +153,10 @@ import SheafBytes
             return .rejected(reason)
         }
         if envelope.kind(of: removalSlots.event) == .string, let event = event(of: text, in: chunk) {
+            // Its timestamp may be invalid like that of a push.
+            if let checked {
+                inspector?.inspect(envelope, checked, payload: envelope, checked.bare, in: chunk)
+            }
             return read(event, text, of: chunk)
         }
         // Measured before anything is decoded in place; no payload is longer than its line.
@@ -151,14 +172,23 @@ import SheafBytes
     private mutating func readPush(of chunk: Chunk) -> Outcome {
         switch envelope.kind(of: slots.payload) {
         case .object:
+            if let checked {
+                inspector?.inspect(envelope, checked, payload: envelope, checked.inPayload, in: chunk)
+            }
             return draft.read(envelope, slots, payload: envelope, slots.inPayload, chunk)
         case .string:
             let payload = draft.decoded(envelope[slots.payload], of: chunk)
             draft.payloadBytes = Int(payload.count)
             guard embedded.scan(payload, of: chunk) == .object else { return .rejected(.payloadInvalid) }
+            if let checked, let embeddedChecked {
+                inspector?.inspect(envelope, checked, payload: embedded, embeddedChecked, in: chunk)
+            }
             return draft.read(envelope, slots, payload: embedded, embeddedSlots, chunk)
         case .absent, .null:
             guard envelope.kind(of: slots.bare[.aps]) != .absent else { return .rejected(.payloadMissing) }
+            if let checked {
+                inspector?.inspect(envelope, checked, payload: envelope, checked.bare, in: chunk)
+            }
             return draft.read(envelope, slots, payload: envelope, slots.bare, chunk)
         case .bool, .number, .array:
             return .rejected(.payloadInvalid)

@@ -114,6 +114,43 @@ import Testing
         #expect(notes == test.notes)
     }
 
+    /// One field has the keys of an object that neither have a field nor are known.
+    @Test(
+        arguments: [
+            ("none", #"{"a":{"b":1,"known":2}}"#, nil), ("no object", #"{"a":[1],"x":2}"#, nil),
+            ("one", #"{"a":{"b":1,"x":2}}"#, "2"),
+            ("the last of several", #"{"a":{"x":1,"b":0,"y":"z","known":3}}"#, "z"),
+            ("an object with a known key", #"{"a":{"x":{"b":1}}}"#, "{"),
+            ("an empty key", #"{"a":{"":true}}"#, "t"),
+            ("an escaped key", #"{"a":{"\u0062":1}}"#, nil),
+            ("another object", #"{"x":1,"c":{"x":1},"a":{"b":1}}"#, nil),
+            ("a repeated object", #"{"a":{"x":1},"a":{"b":1}}"#, nil),
+            ("after an object", #"{"a":{"b":{"x":1},"y":{}}}"#, "{"),
+        ] as [(String, String, String?)])
+    func otherKeysHaveOneField(_ name: String, _ text: String, _ expected: String?) {
+        var plan = FieldPlan()
+        let object = plan.field("a")
+        let named = plan.field("b", in: object)
+        let others = plan.others(in: object, except: ["b", "known"])
+        _ = plan.field("c")
+        var scanner = FieldScanner(plan)
+        let chunk = Chunk([UInt8](text))
+        // The second scan recognizes what the first one learned.
+        for _ in 0..<2 {
+            let outcome = scanner.scan(TextRange(0..<text.utf8.count), of: chunk)
+            #expect(outcome == .object)
+            let value = scanner[others]
+            #expect(
+                value.kind == .absent ? expected == nil : chunk.bytes(of: value.text).string == expected,
+                "\(name)")
+            let hasNamed = scanner.kind(of: named) != .absent
+            #expect(
+                hasNamed
+                    == (text.contains(#"{"b":"#) && !text.contains(#""x":{"b""#) || text.contains(#","b":"#)
+                        || text.contains("u0062")))
+        }
+    }
+
     @Test func scansDoNotAffectEachOther() {
         var plan = FieldPlan()
         let slot = plan.field("a")

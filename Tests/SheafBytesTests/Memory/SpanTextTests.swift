@@ -258,4 +258,37 @@ import Testing
     func asciiCaseIsIgnored(_ text: String, isEqual: Bool) {
         #expect(Array(text.utf8).span.isEqualIgnoringCase(to: "alert") == isEqual)
     }
+
+    /// Each byte at each position of a text of digits, for lengths around those of a block.
+    @Test(arguments: [1, 4, 31, 32, 33, 36, 64, 65])
+    func hexadecimalDigitsAreRecognized(_ count: Int) {
+        let digits = Array("0123456789abcdefABCDEF".utf8)
+        for position in 0..<count {
+            for byte in UInt8.min ... .max {
+                var text = (0..<count).map { digits[$0 % digits.count] }
+                text[position] = byte
+                let isHexadecimal = text.span.isHexadecimal
+                #expect(isHexadecimal == digits.contains(byte), "\(byte) at \(position)")
+            }
+        }
+        let isEmptyHexadecimal = [UInt8]().span.isHexadecimal
+        #expect(!isEmptyHexadecimal)
+    }
+
+    @Test func aUUIDHasHyphensAtFourPlaces() {
+        let identifier = Array("EEBD114B-D872-46d1-B50C-3FF1E7d7e8a6".utf8)
+        func isUUID(_ text: [UInt8]) -> Bool { text.span.isUUID }
+        #expect(isUUID(identifier))
+        #expect(!isUUID(identifier.dropLast()))
+        #expect(!isUUID(identifier + [UInt8(ascii: "0")]))
+        for position in identifier.indices {
+            for byte in UInt8.min ... .max
+            where (byte == UInt8(ascii: "-")) != (identifier[position] == UInt8(ascii: "-")) {
+                var text = identifier
+                text[position] = byte
+                let isDigit = Array("0123456789abcdefABCDEF".utf8).contains(byte)
+                #expect(isUUID(text) == (isDigit && identifier[position] != UInt8(ascii: "-")))
+            }
+        }
+    }
 }

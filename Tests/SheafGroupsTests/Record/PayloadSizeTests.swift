@@ -180,14 +180,10 @@ import Testing
 
     /// Scanners and copies are reused from line to line.
     @Test func checksCanBeReused() {
-        var checks = PayloadChecks(KnownCategories(Settings()))
-        var decoder = RecordDecoder(keepsRejectedText: false)
+        var checker = LineChecker()
         for line in Self.lines + Self.lines.reversed() {
-            #expect(
-                CheckedLine(line.line(line.limit + 1), by: &checks, &decoder).problems == [
-                    .record(.payloadTooLarge)
-                ])
-            #expect(CheckedLine(line.line(line.limit), by: &checks, &decoder).problems == [])
+            #expect(checker.check(line.line(line.limit + 1)).problems == [.record(.payloadTooLarge)])
+            #expect(checker.check(line.line(line.limit)).problems == [])
         }
     }
 }
