@@ -14,6 +14,9 @@
         package let number: UInt64
         package let text: TextRange
         package let shape: Shape
+
+        /// The same line with its content elsewhere in the chunk.
+        package func copied(to text: TextRange) -> Line { Line(number: number, text: text, shape: shape) }
     }
 
     private var offset: Int

@@ -1,20 +1,29 @@
+import SheafGroups
+
+/// Where the records of a branch come from: the lines as the worker of a branch decodes them, which is the same one or one
+/// before it; with a rule, they have other threads.
+typealias BranchDecoding = (branch: Int, rule: ThreadRule?)
+
 /// Decodes the lines of a work unit for each branch.
 final class BranchWorker: ChunkWorker {
     private let workers: [DecodeWorker]
-    /// By branch: the one whose worker decodes for it.
-    private let decoders: [Int]
+    /// By branch.
+    private let decodings: [BranchDecoding]
 
-    init(_ workers: [DecodeWorker], _ decoders: [Int]) { (self.workers, self.decoders) = (workers, decoders) }
+    init(_ workers: [DecodeWorker], _ decodings: [BranchDecoding]) {
+        (self.workers, self.decodings) = (workers, decodings)
+    }
 
     func process(_ unit: WorkUnit) -> UInt64 {
         // The lines are copied before they are decoded for the first time, which changes them.
         let isFirstPart = unit.isComplete
-        if isFirstPart { unit.copyLines(decoders) }
+        if isFirstPart { unit.copyLines(decodings) }
         var records: UInt64 = 0
-        for branch in decoders.indices where decoders[branch] == branch {
+        for branch in decodings.indices where decodings[branch].branch == branch {
             let (own, followers) = (unit.ofBranch(branch), followers(of: branch, unit))
-            if isFirstPart || own.remainder != nil {
-                let count = workers[branch].process(own, followers: followers)
+            let hasLines = isFirstPart || own.remainder != nil
+            if hasLines || followers.contains(where: { $0.unit.remainder != nil }) {
+                let count = workers[branch].process(own, followers: followers, hasLines: hasLines)
                 if branch == 0 { records = count }
             } else {
                 own.removeRecords()
@@ -26,8 +35,8 @@ final class BranchWorker: ChunkWorker {
 
     /// Returns the workers that add what the worker of a branch decodes to other branches.
     private func followers(of branch: Int, _ unit: WorkUnit) -> [DecodeWorker.Follower] {
-        decoders.indices.filter { $0 != branch && decoders[$0] == branch }.map {
-            (workers[$0], unit.ofBranch($0))
+        decodings.indices.filter { $0 != branch && decodings[$0].branch == branch }.map {
+            (workers[$0], unit.ofBranch($0), decodings[$0].rule)
         }
     }
 }

@@ -42,19 +42,30 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
     /// The lines that were read; nil if they have no keys.
     var lineSets: LineSets? { decoding.keyed?.sets }
 
-    /// A worker that adds the records to another result, and the work unit for it, which has the same chunk.
-    typealias Follower = (worker: DecodeWorker, unit: WorkUnit)
+    /// A worker that adds the records to another result, and the work unit for it, which has the same chunk. With a rule,
+    /// the other result's records have other threads.
+    typealias Follower = (worker: DecodeWorker, unit: WorkUnit, rule: ThreadRule?)
 
     /// Decodes the next part of the work unit's chunk: in most cases all of its lines.
-    func process(_ unit: WorkUnit) -> UInt64 { process(unit, followers: []) }
+    func process(_ unit: WorkUnit) -> UInt64 { process(unit, followers: [], hasLines: true) }
 
-    /// Decodes the next part of the work unit's chunk, also for workers that would decode it in the same way.
-    func process(_ unit: WorkUnit, followers: [Follower]) -> UInt64 {
+    /// Decodes the next part of the work unit's chunk, also for workers that would decode it in the same way, or with other
+    /// threads.
+    ///
+    /// - Parameter hasLines: whether lines are left; if not, some follower has records of the last line left.
+    func process(_ unit: WorkUnit, followers: [Follower], hasLines: Bool) -> UInt64 {
         for follower in followers { follower.worker.begin(follower.unit) }
         let (lines, blank) = (decoding.tally.lines, decoding.tally.blank)
-        decoding.followers = followers
-        let count = decode(unit)
-        decoding.followers = []
+        // A follower that reads a line by itself may have more records than its part had room for. They come first.
+        for follower in followers { follower.worker.continueLine(of: follower.unit) }
+        var count: UInt64 = 0
+        if hasLines, followers.allSatisfy({ $0.unit.remainder == nil }) {
+            decoding.followers = followers
+            count = decode(unit)
+            decoding.followers = []
+        } else {
+            unit.removeRecords()
+        }
         for follower in followers {
             follower.worker.end(
                 follower.unit, lines: decoding.tally.lines - lines, blank: decoding.tally.blank - blank)
@@ -109,6 +120,27 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
         index: UInt32?, _ source: Int, _ unit: WorkUnit
     ) {
         decoding.add(outcome, of: decoder, line, index: index, of: unit.chunk, source, &unit.decoded)
+    }
+
+    /// Adds a record that another worker has decoded, with another thread; unless it is an ordinary one, decodes a copy of
+    /// the line.
+    fileprivate func add(
+        _ outcome: RecordDecoder.Outcome, of decoder: borrowing RecordDecoder, by rule: ThreadRule,
+        _ copy: LineCursor.Line, _ source: Int, _ unit: WorkUnit
+    ) {
+        let reader = decoding.add(
+            outcome, of: decoder, by: rule, copy, of: unit.chunk, source, &unit.decoded)
+        guard let reader else { return }
+        unit.remainder = WorkUnit.Remainder(
+            cursor: LineCursor(unit.chunk), entries: (copy, source, reader))
+    }
+
+    /// Decodes the next records of the line that has some left, if there is one.
+    private func continueLine(of unit: WorkUnit) {
+        guard let remainder = unit.remainder, let (line, source, entries) = remainder.entries else { return }
+        let rest = decoding.continueLine(line, entries, of: unit.chunk, source, &unit.decoded)
+        unit.remainder =
+            rest.map { WorkUnit.Remainder(cursor: remainder.cursor, entries: (line, source, $0)) }
     }
 
     /// Adds a line that is too long.
@@ -188,7 +220,11 @@ private struct ChunkDecoding: ~Copyable {
     /// Created when the first line is read that is not a native record.
     private var reader: EntryReader?
     /// The workers that add the same records to other results, while a part of a chunk is decoded.
-    var followers: [DecodeWorker.Follower] = []
+    var followers: [DecodeWorker.Follower] = [] {
+        didSet { hasRules = followers.contains { $0.rule != nil } }
+    }
+    /// Whether some of them add records with other threads.
+    private var hasRules = false
     /// When the part of the chunk ends.
     private var limit = PartLimit(notifications: .max, rejectBytes: .max)
 
@@ -253,7 +289,10 @@ private struct ChunkDecoding: ~Copyable {
             case .blank: tally.blank += 1
             case .tooLong: rejectLong(line, of: chunk, source, &part)
             case .content:
-                if let rest = decode(line, of: chunk, source, &part) {
+                let rest =
+                    hasRules
+                    ? decodeForRules(line, of: chunk, source, &part) : decode(line, of: chunk, source, &part)
+                if let rest {
                     return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
                 }
             }
@@ -369,6 +408,58 @@ private struct ChunkDecoding: ~Copyable {
         return nil
     }
 
+    /// `decode` for a line whose records other workers add with other threads.
+    @inline(never)
+    private mutating func decodeForRules(
+        _ line: LineCursor.Line, of chunk: Chunk, _ source: Int, _ part: inout WorkUnit.Decoded
+    ) -> EntryReader? {
+        // Decoding changes the line.
+        guard let copy = chunk.append(chunk.bytes(of: line.text)) else {
+            preconditionFailure("the annex has room for all lines")
+        }
+        let outcome = decoder.decode(
+            line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
+        for follower in followers {
+            guard let rule = follower.rule else { continue }
+            follower.worker.add(
+                outcome, of: decoder, by: rule, line.copied(to: copy), source, follower.unit)
+        }
+        if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
+            return beginEntries(line, reason, of: chunk, source, &part)
+        }
+        addEntry(outcome, line, index: nil, of: chunk, source, &part)
+        return nil
+    }
+
+    /// Adds a native record that another worker has decoded, with another thread.
+    ///
+    /// - Parameter copy: the line with a copy of its content, from which the record is decoded unless it is ordinary.
+    /// - Returns: the reader of the line if it has more records than the part has room for.
+    mutating func add(
+        _ outcome: RecordDecoder.Outcome, of other: borrowing RecordDecoder, by rule: ThreadRule,
+        _ copy: LineCursor.Line, of chunk: Chunk, _ source: Int, _ part: inout WorkUnit.Decoded
+    ) -> EntryReader? {
+        guard outcome == .notification || outcome == .silent, other.isOrdinary,
+            let thread = rule.thread(of: other.record, in: chunk)
+        else {
+            return beginEntries(copy, nil, of: chunk, source, &part)
+        }
+        decoder.take(other, thread: thread)
+        addEntry(outcome, copy, index: nil, of: chunk, source, &part)
+        return nil
+    }
+
+    /// Decodes the next records of a line.
+    ///
+    /// - Returns: the reader if there are more than the part has room for.
+    mutating func continueLine(
+        _ line: LineCursor.Line, _ entries: EntryReader, of chunk: Chunk, _ source: Int,
+        _ part: inout WorkUnit.Decoded
+    ) -> EntryReader? {
+        reader = entries
+        return readEntries(line, of: chunk, source, &part)
+    }
+
     /// `decode` for keyed lines: a second copy of it that is inlined would make the compiler inline less of both.
     private mutating func decodeEntry(
         _ line: LineCursor.Line, of chunk: Chunk, _ source: Int,
@@ -432,7 +523,7 @@ private struct ChunkDecoding: ~Copyable {
     private func addToFollowers(
         _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, index: UInt32?, _ source: Int
     ) {
-        for follower in followers {
+        for follower in followers where follower.rule == nil {
             follower.worker.add(outcome, of: decoder, line, index: index, source, follower.unit)
         }
     }

@@ -70,12 +70,20 @@ final class WorkUnit: @unchecked Sendable {
 
     /// - Parameters:
     ///   - shards: the number of shards of each branch.
-    ///   - decoders: by branch: the branch whose worker decodes the lines for it, which is itself or one before it.
-    convenience init(index: Int, _ sizes: ChunkSizes, shards: Int, decoders: [Int] = [0]) {
+    ///   - decodings: by branch.
+    convenience init(
+        index: Int, _ sizes: ChunkSizes, shards: Int, decodings: [BranchDecoding] = [(branch: 0, rule: nil)]
+    ) {
         var chunks: [Chunk] = []
-        for (branch, decoder) in decoders.enumerated() {
-            chunks.append(
-                decoder == branch ? Chunk(capacity: sizes.capacity, annex: sizes.annex) : chunks[decoder])
+        for (branch, decoding) in decodings.enumerated() {
+            guard decoding.branch == branch else {
+                chunks.append(chunks[decoding.branch])
+                continue
+            }
+            // The branches with rules share copies of the lines, and each may add as much as the branch itself.
+            let rules = decodings.count { $0.branch == branch && $0.rule != nil }
+            let copies = rules == 0 ? 0 : sizes.capacity + rules * sizes.annex
+            chunks.append(Chunk(capacity: sizes.capacity, annex: sizes.annex + copies))
         }
         self.init(
             index: index, chunks[0], shards: shards,
@@ -97,13 +105,13 @@ final class WorkUnit: @unchecked Sendable {
 
     /// Copies the lines, which are not decoded yet, to the work units of the other branches.
     ///
-    /// - Parameter decoders: those that the work unit was created with.
-    func copyLines(_ decoders: [Int]) {
+    /// - Parameter decodings: those that the work unit was created with.
+    func copyLines(_ decodings: [BranchDecoding]) {
         for (index, other) in others.enumerated() {
             other.access.begin()
             defer { other.access.end() }
             (other.source, other.ordinal, other.sequence) = (source, ordinal, sequence)
-            if decoders[index + 1] == index + 1 { other.chunk.copyLines(of: chunk) }
+            if decodings[index + 1].branch == index + 1 { other.chunk.copyLines(of: chunk) }
         }
     }
 

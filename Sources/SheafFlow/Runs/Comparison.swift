@@ -116,12 +116,15 @@ public final class Comparison: Sendable {
         self.branches = branches
         let sources = snapshot.sources
         try OutputCheck.check(comparison.files(options), sources, storage: storage)
-        let decoders = branches.map { branch in branches.firstIndex { $0.decodesLike(branch) } ?? 0 }
+        let decodings = branches.map { branch in
+            branches.indices.lazy.compactMap { branch.decoding(from: branches[$0], $0) }.first
+                ?? (branch: 0, rule: nil)
+        }
         reading = ReadingStages(
             sources, storage: storage, chunks: options.now.chunks, openSources: openFiles.sources,
-            shards: now.threads, decoders: decoders,
+            shards: now.threads, decodings: decodings,
             workers: (0..<now.threads).map { [branches] index in
-                BranchWorker(branches.map { $0.worker(index) }, decoders)
+                BranchWorker(branches.map { $0.worker(index) }, decodings)
             },
             windows: budget.windows(), inflater: now.inflater, own: ())
     }
@@ -277,13 +280,18 @@ extension Replay {
         }
     }
 
-    /// Whether the records that another branch reads, and all that is decoded of them, are those of this branch.
-    fileprivate func decodesLike(_ other: Replay) -> Bool {
+    /// Returns how the records of this branch follow from those of another one, with all that is decoded of them: they are
+    /// the same, or have other threads; nil if they differ in more.
+    fileprivate func decoding(from other: Replay, _ branch: Int) -> BranchDecoding? {
         let (state, otherState) = (options.state, other.options.state)
-        return options.inputIdentity == other.options.inputIdentity
-            && options.profile == other.options.profile
-            && (state.delivery == nil) == (otherState.delivery == nil)
-            && state.readsBadges == otherState.readsBadges
+        var alike = options
+        alike.input = other.options.input
+        guard alike.inputIdentity == other.options.inputIdentity, options.profile == other.options.profile,
+            (state.delivery == nil) == (otherState.delivery == nil),
+            state.readsBadges == otherState.readsBadges
+        else { return nil }
+        if options.inputIdentity == other.options.inputIdentity { return (branch, nil) }
+        return options.inputs.log.threadRule(from: other.options.inputs.log).map { (branch, $0) }
     }
 
     fileprivate var sourceNames: SourceNames { names ?? SourceNames(SourceTable(sources)) }

@@ -133,7 +133,7 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
     ///   - unread: the ordinals of the sources that have yet to be read; nil for all of them.
     ///   - openSources: the number of sources that are read at once.
     ///   - shards: the number of shards of each branch, for which jobs are added.
-    ///   - decoders: the branches of the run, which make its results: by branch, the one whose worker decodes for it.
+    ///   - decodings: the branches of the run, which make its results: by branch, how it gets its records.
     ///   - readsItself: whether the run reads the sources, so that it needs work units.
     ///   - workers: one per thread.
     ///   - windows: the limit on the memory for zstd frames; nil for none.
@@ -143,7 +143,8 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
     ///   - start: returns the position from which a source is read.
     init(
         _ sources: [Source], unread: [Int]? = nil, storage: any Storage, chunks: ChunkSizes, openSources: Int,
-        shards: Int = 0, decoders: [Int] = [0], readsItself: Bool = true, workers: [Worker],
+        shards: Int = 0, decodings: [BranchDecoding] = [(branch: 0, rule: nil)], readsItself: Bool = true,
+        workers: [Worker],
         windows: WindowMemory? = nil, inflater: Inflater,
         isKeyed: Bool = false, pauseInterval: Int? = nil, own: OwnState,
         start: @escaping @Sendable (Int) -> SourcePosition = { _ in .start }
@@ -159,9 +160,9 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
         let unread = unread ?? Array(sources.indices)
         self.unread = unread
         units = (0..<(readsItself ? Limits.chunks(threads: workers.count) : 0)).map { index in
-            WorkUnit(index: index, chunks, shards: shards, decoders: decoders)
+            WorkUnit(index: index, chunks, shards: shards, decodings: decodings)
         }
-        jobs = JobQueue(threads: workers.count, shards: shards * decoders.count)
+        jobs = JobQueue(threads: workers.count, shards: shards * decodings.count)
         let flow = FlowControl(
             sources: unread.count, units: Limits.chunks(threads: workers.count), openSources: openSources,
             workers: workers.count)

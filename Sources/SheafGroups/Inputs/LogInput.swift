@@ -140,6 +140,15 @@ extension LogInput {
         unwrap == other.unwrap && withoutThreads != nil && withoutThreads == other.withoutThreads
     }
 
+    /// Returns how the records of this input follow from those of another one, which reads native records among others;
+    /// nil if they differ in more than their threads, or if those need more than a decoded record has.
+    package func threadRule(from other: LogInput) -> ThreadRule? {
+        guard other.readsNative, differsOnlyInThreads(from: other), locale == other.locale,
+            let candidates = mappings?.first?.fields[.inPayload(.thread)], candidates.count == 1
+        else { return nil }
+        return ThreadRule(candidates[0])
+    }
+
     /// The mapping without the thread's; an empty one for native records, and for all shapes; nil for a single shape.
     private var withoutThreads: InputMapping? {
         guard let mappings, !mappings.isEmpty else { return InputMapping(name: "") }

@@ -537,19 +537,8 @@ extension MappedRecord {
         _ part: TextPart, of value: Value, in chunk: Chunk
     ) -> Value {
         guard value.kind == .string, value.text.count <= PushLimits.fieldBytes else { return .absent }
-        let bytes = chunk.bytes
-        var start = value.text.range.lowerBound
-        let end = value.text.range.upperBound
-        var index = 0
-        for offset in start..<end where bytes[offset] == part.separator {
-            if index == part.index {
-                return Value(kind: .string, text: TextRange(start..<offset), hasEscapes: false)
-            }
-            index += 1
-            start = offset + 1
-        }
-        return index == part.index
-            ? Value(kind: .string, text: TextRange(start..<end), hasEscapes: false) : .absent
+        return part.range(in: value.text, of: chunk)
+            .map { Value(kind: .string, text: $0, hasEscapes: false) } ?? .absent
     }
 
     mutating func counts(

@@ -135,6 +135,28 @@ import SheafBytes
         return scan(text, of: chunk)
     }
 
+    /// Whether the last record is a native push with nothing unusual: a payload of its own, no findings, and no member that
+    /// another reading of the same fields might judge differently.
+    package var isOrdinary: Bool {
+        @inline(__always) get {
+            guard draft.isOrdinary, !envelope.hasMistypedContainer, envelope.kind(of: schema) == .absent,
+                envelope.kind(of: removalSlots.event) == .absent
+            else { return false }
+            return switch envelope.kind(of: slots.payload) {
+            case .object: envelope.kind(of: slots.inPayload[.alertThread]) == .absent
+            case .string: embedded.kind(of: embeddedSlots[.alertThread]) == .absent
+            case .absent, .null, .bool, .number, .array: false
+            }
+        }
+    }
+
+    /// Takes over the last record of another decoder, a notification or a silent one, with another thread, which is a text in
+    /// its chunk.
+    package mutating func take(_ other: borrowing RecordDecoder, thread: TextRange) {
+        draft.takeNotification(other.draft)
+        draft.record.thread = thread
+    }
+
     /// Takes over the last record of another decoder that was created in the same way. Rejected texts are not copied.
     package mutating func take(_ other: borrowing RecordDecoder) { draft.take(other.draft) }
 

@@ -68,13 +68,22 @@ import SheafBytes
 
     /// Takes over the record of another draft.
     mutating func take(_ other: borrowing RecordDraft) {
-        (record, findings, isUntimed) = (other.record, other.findings, other.isUntimed)
-        (refusal, answer, isRefusedSilent) = (other.refusal, other.answer, other.isRefusedSilent)
-        (badge, payloadBytes, defaultApp) = (other.badge, other.payloadBytes, other.defaultApp)
+        takeNotification(other)
+        (refusal, isRefusedSilent) = (other.refusal, other.isRefusedSilent)
         (removals, removalMistake, opensApp) = (other.removals, other.removalMistake, other.opensApp)
         (settings, response, result) = (other.settings, other.response, other.result)
         outcomes = other.outcomes
     }
+
+    /// Takes over the record of another draft, which is a notification or silent.
+    mutating func takeNotification(_ other: borrowing RecordDraft) {
+        (record, findings, isUntimed) = (other.record, other.findings, other.isUntimed)
+        (badge, payloadBytes, defaultApp) = (other.badge, other.payloadBytes, other.defaultApp)
+        answer = other.answer
+    }
+
+    /// Whether the record has no findings, and a line that is no longer than any field may be.
+    var isOrdinary: Bool { findings.isEmpty && line.count <= UInt32(PushLimits.fieldBytes) }
 
     /// Begins the record at `text`.
     @inline(__always)

@@ -129,7 +129,7 @@ extension ComparisonReport.App {
         }
 
         /// Returns an input that reads native records with other threads.
-        private static func input(threads candidates: String) throws -> LogInput {
+        static func input(threads candidates: String) throws -> LogInput {
             let mapping = #"{"fields":{"payload/aps/thread-id":[\#(candidates)]}}"#
             return try LogInput(json: Array(mapping.utf8), file: "threads.json")
         }
@@ -198,6 +198,49 @@ extension ComparisonReport.App {
                 let differs = other[keyPath: side].differs(from: row)
                 #expect(!differs, "\(row.app ?? "all") \(row.measure)")
             }
+        }
+    }
+
+    /// Mappings whose records follow from native ones.
+    private static let rules = [
+        #"{"pointer":"/payload/aps/thread-id","separator":"-","part":0}"#,
+        #"{"pointer":"/payload/aps/thread-id","separator":"/","part":1}"#, #""/payload/aps/category""#,
+        #"{"pointer":"/payload/aps/category","separator":"_","part":1}"#, #"{"constant":"all"}"#,
+        #""/payload/aps/thread-id""#,
+    ]
+
+    private static func lines(_ text: [UInt8]) -> Set<String> {
+        Set(text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// Records that get another thread once they are decoded are those that a replay reads by the mapping: in all forms and
+    /// shapes, also if they do not fit into the parts of a chunk.
+    @Test(arguments: Seeds.several(24)) func threadsByARuleAreThoseOfTheMapping(_ seed: UInt64) async throws {
+        var log = try Case(seed: seed)
+        log.new = log.now
+        let rule = log.random.pick(Self.rules)
+        log.new.input = try Case.input(threads: rule)
+        for path in [\Case.now, \Case.new] {
+            log[keyPath: path].threads = log.random.pick([1, 3])
+            log[keyPath: path].partBytes = log.random.pick([1, 300, 100_000])
+        }
+        #expect(log.new.input.threadRule(from: log.now.input) != nil || !log.now.input.readsNative)
+        let storage = MemoryStorage(log.files)
+        let report = try await log.compare(log.now, log.new, on: storage)
+        for (options, name, found) in [
+            (log.now, "now.ndjson", report.statistics.now), (log.new, "new.ndjson", report.statistics.new),
+        ] {
+            var options = options
+            (options.order, options.output) = (.key, "alone.ndjson")
+            var statistics = try await run(options, on: storage).get()
+            let (alone, side) = (
+                Self.lines(try #require(storage["alone.ndjson"])), Self.lines(try #require(storage[name]))
+            )
+            #expect(alone.subtracting(side) == [], "\(name) \(rule)")
+            #expect(side.subtracting(alone) == [], "\(name) \(rule)")
+            #expect(storage["alone.ndjson"] == storage[name], "\(name) \(rule)")
+            (statistics.people, statistics.withoutDevice) = (found.people, found.withoutDevice)
+            #expect(statistics.comparable == found.comparable, "\(rule)")
         }
     }
 
