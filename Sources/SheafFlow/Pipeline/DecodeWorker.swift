@@ -219,6 +219,10 @@ private struct ChunkDecoding: ~Copyable {
     private var eventsLeft = 0
     /// Created when the first line is read that is not a native record.
     private var reader: EntryReader?
+    /// The number of lines since the last native record.
+    private var foreignLines = 0
+    /// The number of other lines after which the next one is first read as an entry of another shape.
+    private static let foreignRun = 2
     /// The workers that add the same records to other results, while a part of a chunk is decoded.
     var followers: [DecodeWorker.Follower] = [] {
         didSet { hasRules = followers.contains { $0.rule != nil } }
@@ -399,11 +403,16 @@ private struct ChunkDecoding: ~Copyable {
         guard readsNative else {
             return beginEntries(line, nil, of: chunk, source, &part)
         }
+        if foreignLines >= Self.foreignRun, beginForeign(line, of: chunk) {
+            return readEntries(line, of: chunk, source, &part)
+        }
         let outcome = decoder.decode(
             line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
+            foreignLines += 1
             return beginEntries(line, reason, of: chunk, source, &part)
         }
+        foreignLines = 0
         add(outcome, line, index: nil, of: chunk, source, &part)
         return nil
     }
@@ -475,6 +484,14 @@ private struct ChunkDecoding: ~Copyable {
         }
         addEntry(outcome, line, index: nil, of: chunk, source, &part)
         return nil
+    }
+
+    /// Begins a line after others of another shape; false if it may be a native record.
+    @inline(never)
+    private mutating func beginForeign(_ line: LineCursor.Line, of chunk: Chunk) -> Bool {
+        if reader?.beginForeign(line.text, of: chunk, &decoder) == true { return true }
+        foreignLines = 0
+        return false
     }
 
     /// Decodes a line that is not a native record.

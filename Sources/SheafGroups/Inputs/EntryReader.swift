@@ -32,6 +32,15 @@ package final class EntryReader {
         reading.begin(line, of: chunk, reason: reason, &decoder)
     }
 
+    /// Begins a line that is probably not a native record, without scanning it as one first.
+    ///
+    /// - Returns: false if it may be one after all. Its text is unchanged then, and the line has not begun.
+    package func beginForeign(
+        _ line: TextRange, of chunk: Chunk, _ decoder: inout RecordDecoder
+    ) -> Bool {
+        reading.beginForeign(line, of: chunk, &decoder)
+    }
+
     /// Decodes the next record of the line; nil after the last one. The decoder has the record's fields.
     ///
     /// - Parameter line: the position of the line.
@@ -83,6 +92,8 @@ private struct EntryReading: ~Copyable {
         var isOpened = false
         /// Whether it is known that the entry is not a native record.
         var isForeign = false
+        /// Whether the scan has the entry's values already.
+        var isScanned = false
         /// The reason for rejecting it if nothing fits; nil for one that depends on its contents.
         var reason: RejectReason?
     }
@@ -141,6 +152,16 @@ private struct EntryReading: ~Copyable {
             text: line, mapping: input.onlyMapping, isForeign: reason != nil, reason: reason)
         scan.begin(line: line)
         decoder.beginEntry(line, of: chunk)
+    }
+
+    mutating func beginForeign(
+        _ line: TextRange, of chunk: Chunk, _ decoder: inout RecordDecoder
+    ) -> Bool {
+        guard plan.opening == nil, scan.begin(line, of: chunk) == .object else { return false }
+        for node in plan.nativeMembers where scan.mayHave(node) { return false }
+        begin(line, of: chunk, reason: .payloadMissing, &decoder)
+        wholeLine?.isScanned = true
+        return true
     }
 
     mutating func next(
@@ -202,6 +223,9 @@ extension EntryReading {
         _ entry: UnreadEntry, in chunk: Chunk, _ decoder: inout RecordDecoder, _ position: RecordPosition
     ) -> RecordDecoder.Outcome? {
         var entry = entry
+        let isScanned = entry.isScanned
+        // What it wraps has to be scanned.
+        entry.isScanned = false
         firstOfEntry = index
         if isTracing { trace = EntryTrace(depth: entry.depth, chunk.bytes(of: entry.text)) }
         if let frame = opened(entry, in: chunk) {
@@ -225,7 +249,7 @@ extension EntryReading {
         {
             return readEvent(entry, in: chunk, &decoder, position)
         }
-        switch scan.begin(entry.text, of: chunk) {
+        switch isScanned ? .object : scan.begin(entry.text, of: chunk) {
         case .object: break
         case .notObject:
             if let frame = unwrapped(entry, in: chunk) {

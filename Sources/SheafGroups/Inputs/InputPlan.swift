@@ -192,6 +192,8 @@ final class InputPlan: Sendable {
     let targets: [PayloadTarget]
     /// The node of a native record's event.
     let event: Int
+    /// The nodes of members, one of which is in every native record.
+    let nativeMembers: [Int]
     /// By node: whether its value is one of Apple's headers, or a topic, which checks apply more rules to.
     let isHeader: [Bool]
     let isTopic: [Bool]
@@ -234,6 +236,8 @@ final class InputPlan: Sendable {
             opening = builder.compile(mapping, capturesFields: true)
         }
         event = builder.tree.add(JSONPointer(keys: [EnvelopeNames.event]))
+        let names = [EnvelopeNames.payload, PayloadSlots.definition(of: .aps).name]
+        nativeMembers = names.map { builder.tree.add(JSONPointer(keys: [$0])) } + [event]
         let (targets, members) = (builder.targets, builder.members())
         let tree = builder.tree
         let keys = tree.nodes.indices.map { node in

@@ -40,6 +40,28 @@ import Testing
         }
     }
 
+    /// After other entries of a shape, a line is not read as a native record first.
+    @Test(arguments: fcm + sns + gorush + expo + oneSignal + parse + LocalShape.cases)
+    func anEntryAfterOthersHasTheSameRecords(_ item: Case) {
+        let line = ReadLine(item.line, app: item.app, expectsForeign: true)
+        #expect(line.records == ReadLine(item.line, app: item.app).records)
+        #expect(line.isUnchangedAtTheEnd)
+    }
+
+    /// Native records among entries of a shape, and lines that are neither.
+    @Test(arguments: [
+        #"{"app":"a","payload":{"aps":{"alert":"x"}}}"#, #"{"app":"a","aps":{"alert":"x"}}"#,
+        #"{"app":"a","payload":"{\"aps\":{\"alert\":\"x\"}}"}"#, #"{"app":"a","payload":null}"#,
+        #"{"event":"removed","app":"a","ids":["i"],"ts":1}"#, #"{"event":5,"message":{}}"#,
+        #"{"schema":null,"payload":{"aps":{"alert":"x"}}}"#, #"{"schema":{},"name":"x"}"#, #"{"name":"x"}"#,
+        "[]", "5", "{", "", #"[{"app":"a","aps":{"alert":"x"}}]"#,
+        #"{"p\u0061yload":{"aps":{"alert":"x"}},"app":"a"}"#,
+    ])
+    func aNativeRecordAfterEntriesIsRead(_ text: String) {
+        let line = ReadLine(text, expectsForeign: true)
+        #expect(line.records == ReadLine(text).records)
+    }
+
     static let fcm: [Case] = [
         Case(
             "fcm", "a message in an envelope",

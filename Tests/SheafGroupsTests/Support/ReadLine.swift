@@ -38,9 +38,10 @@ struct ReadLine {
     ///   - app: the app of records that have none.
     ///   - used: a reader of the same input that has read other lines.
     ///   - readsTraits: whether the traits of notifications are read.
+    ///   - expectsForeign: whether the line is first read as one that is not a native record, as after others.
     init(
         _ line: String, _ input: LogInput = .automatic, app: String? = nil, by used: EntryReader? = nil,
-        readsTraits: Bool = false
+        readsTraits: Bool = false, expectsForeign: Bool = false
     ) {
         let bytes = Array(line.utf8)
         let room = bytes.count + 1 + input.constantBytes + (app?.utf8.count ?? 0)
@@ -50,7 +51,9 @@ struct ReadLine {
         if let app { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
         let whole = TextRange(0..<bytes.count)
         var reason: RejectReason?
-        if input.readsNative {
+        let reader = used ?? EntryReader(input)
+        let isForeign = expectsForeign && reader.beginForeign(whole, of: chunk, &decoder)
+        if input.readsNative, !isForeign {
             let outcome = decoder.decode(whole, of: chunk, at: RecordPosition(source: 0, line: 7))
             guard case .rejected(let rejection) = outcome, decoder.mayBeForeign(rejection, whole, of: chunk)
             else {
@@ -60,8 +63,7 @@ struct ReadLine {
             reason = rejection
         }
         var ranges: [(record: Int, name: String, range: TextRange)] = []
-        let reader = used ?? EntryReader(input)
-        reader.begin(whole, of: chunk, reason: reason, &decoder)
+        if !isForeign { reader.begin(whole, of: chunk, reason: reason, &decoder) }
         while let item = reader.next(in: chunk, &decoder, at: RecordPosition(source: 0, line: 7)) {
             let record = Self.record(item.outcome, item.index, decoder, whole, chunk)
             if item.outcome == .notification {
