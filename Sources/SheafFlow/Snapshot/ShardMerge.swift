@@ -93,9 +93,10 @@ struct ShardBatch: GroupBatch {
     private var rendered = 0
 
     /// How many groups ahead memory is prefetched: consecutive groups are scattered in memory. A group's state is
-    /// prefetched first because it locates the group's contents.
+    /// prefetched first because it locates the group's contents, which locate the texts of its arguments.
     private static let stateLookahead = 16
     private static let contentsLookahead = 8
+    private static let argumentsLookahead = 4
 
     init(_ shards: [SortedShard]) { self.shards = shards.map { $0.copy() } }
 
@@ -129,6 +130,10 @@ struct ShardBatch: GroupBatch {
             if index + contentsLookahead < groups.count {
                 let ahead = groups[index + contentsLookahead]
                 shards[ahead.shard].prefetchContents(at: ahead.index)
+            }
+            if index + argumentsLookahead < groups.count {
+                let ahead = groups[index + argumentsLookahead]
+                shards[ahead.shard].prefetchArguments(at: ahead.index)
             }
             let group = groups[index]
             let isWritten = renderer.append(

@@ -64,6 +64,7 @@ struct TimelineGroups: ~Copyable {
     /// How many lines ahead memory is prefetched: a state first, because it locates its contents.
     private static var stateLookahead: Int { 16 }
     private static var contentsLookahead: Int { 8 }
+    private static var argumentsLookahead: Int { 4 }
 
     /// Sorts a table's states by group.
     init(_ table: GroupTable, _ clock: SnapshotClock, byDevice: Bool) {
@@ -319,6 +320,13 @@ extension TimelineGroups {
             let line = lines[position + Self.contentsLookahead]
             store.prefetch(states[Int(line.state)])
             if line.isSimple, line.part != line.state { store.prefetch(states[Int(line.part)]) }
+        }
+        if position + Self.argumentsLookahead < lines.count {
+            let line = lines[position + Self.argumentsLookahead]
+            store.prefetchArguments(of: states[Int(line.state)])
+            if line.isSimple, line.part != line.state {
+                store.prefetchArguments(of: states[Int(line.part)])
+            }
         }
     }
 

@@ -84,6 +84,9 @@ struct SortedGroups: ~Copyable, Sendable {
 
     /// Prefetches the contents that a group refers to. Accesses its state.
     func prefetchContents(at index: Int) { store.prefetch(state(at: index)) }
+
+    /// Prefetches the texts of a group's arguments, once its contents are there.
+    func prefetchArguments(at index: Int) { store.prefetchArguments(of: state(at: index)) }
 }
 
 /// Sorted groups shared by several threads.
@@ -121,4 +124,8 @@ final class SortedShard: Sendable {
     /// Prefetches the contents that a group refers to. Accesses its state.
     @inline(never)
     func prefetchContents(at index: Int) { groups.prefetchContents(at: index) }
+
+    /// Prefetches the texts of a group's arguments, once its contents are there.
+    @inline(never)
+    func prefetchArguments(at index: Int) { groups.prefetchArguments(at: index) }
 }

@@ -20,6 +20,12 @@ extension GroupStore {
         if list.count > 1 { list.sort { $0.newest > $1.newest } }
     }
 
+    /// Prefetches the texts of the state's arguments, which the contents that `prefetch` loads refer to.
+    package func prefetchArguments(of state: GroupState) {
+        let uses = arguments(of: state)
+        for index in uses.indices { arena.prefetch(uses[index].text, lines: 1) }
+    }
+
     @_lifetime(borrow self)
     package func text(of argument: Argument) -> Span<UInt8> {
         arena.bytes(of: argument.block).extracting(first: argument.count)
