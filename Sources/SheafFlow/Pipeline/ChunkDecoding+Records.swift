@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// What becomes of a decoded record: it joins the batch of its shard, the other records, or the counts.
+/// Adds decoded records to the batches of their shards, to the other records, or to the counts.
 extension ChunkDecoding {
     /// Adds the decoded record to those that are traced, if it is one of them.
     @inline(never)
