@@ -378,7 +378,7 @@ extension ChunkDecoding {
 
     var devices: DeviceCensus? { byDevice ? nil : census }
 
-    /// Whether a notification is kept on its own, because it may be replaced, or removals or settings may concern it.
+    /// Whether a notification is kept separately, because it may be replaced, or removals or settings may apply to it.
     @inline(__always)
     private func isTracked(_ record: NotificationRecord) -> Bool {
         record.isReplaceable || tracksOthers && (tracksAll || !record.identifier.isEmpty)

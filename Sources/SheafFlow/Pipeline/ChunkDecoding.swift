@@ -34,11 +34,11 @@ struct ChunkDecoding: ~Copyable {
     let delivery: DeliveryRules?
     /// Whether the run measures what people get.
     let measures: Bool
-    /// Whether every notification is kept on its own.
+    /// Whether every notification is kept separately.
     let tracksAll: Bool
     /// Whether later records may decide some pushes.
     let hasWaiting: Bool
-    /// Whether some notifications are kept on their own though they can't be replaced: all of them, or those that later
+    /// Whether some notifications are kept separately though they can't be replaced: all of them, or those that later
     /// records may decide.
     let tracksOthers: Bool
     let readsBadges: Bool
@@ -123,8 +123,7 @@ struct ChunkDecoding: ~Copyable {
         defer { swap(&part.events, &events) }
         var cursor = start.cursor
         if let (line, _, entries) = start.entries {
-            reader = entries
-            if let rest = readEntries(line, of: chunk, source, &part) {
+            if let rest = continueLine(line, entries, of: chunk, source, &part) {
                 return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
             }
         }
@@ -136,7 +135,7 @@ struct ChunkDecoding: ~Copyable {
             case .content:
                 let rest =
                     hasRules
-                    ? decodeForRules(line, of: chunk, source, &part) : decode(line, of: chunk, source, &part)
+                    ? decodeEntry(line, of: chunk, source, &part) : decode(line, of: chunk, source, &part)
                 if let rest {
                     return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
                 }
@@ -159,8 +158,7 @@ struct ChunkDecoding: ~Copyable {
         defer { swap(&part.events, &events) }
         var cursor = start.cursor
         if let (line, source, entries) = start.entries {
-            reader = entries
-            if let rest = readEntries(line, of: chunk, source, &part) {
+            if let rest = continueLine(line, entries, of: chunk, source, &part) {
                 return WorkUnit.Remainder(cursor: cursor, entries: (line, source, rest))
             }
         }
@@ -258,27 +256,20 @@ struct ChunkDecoding: ~Copyable {
         return nil
     }
 
-    /// `decode` for a line whose records other workers add with other threads.
-    @inline(never)
-    private mutating func decodeForRules(
-        _ line: LineCursor.Line, of chunk: Chunk, _ source: Int, _ part: inout WorkUnit.Decoded
-    ) -> EntryReader? {
-        // Decoding changes the line.
-        guard let copy = chunk.append(chunk.bytes(of: line.text)) else {
+    /// Returns the line with a copy of its content, which decoding changes, in the chunk's annex.
+    private func copy(of line: LineCursor.Line, in chunk: Chunk) -> LineCursor.Line {
+        guard let text = chunk.append(chunk.bytes(of: line.text)) else {
             preconditionFailure("the annex has room for all lines")
         }
-        let outcome = decoder.decode(
-            line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
+        return line.copied(to: text)
+    }
+
+    /// Passes the decoded record to the workers that add it with another thread.
+    private func addByRules(_ outcome: RecordDecoder.Outcome, _ copy: LineCursor.Line, _ source: Int) {
         for follower in followers {
             guard let rule = follower.rule else { continue }
-            follower.worker.add(
-                outcome, of: decoder, by: rule, line.copied(to: copy), source, follower.unit)
+            follower.worker.add(outcome, of: decoder, by: rule, copy, source, follower.unit)
         }
-        if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
-            return beginEntries(line, reason, of: chunk, source, &part)
-        }
-        addEntry(outcome, line, index: nil, of: chunk, source, &part)
-        return nil
     }
 
     /// Adds a native record that another worker has decoded, with another thread.
@@ -310,7 +301,8 @@ struct ChunkDecoding: ~Copyable {
         return readEntries(line, of: chunk, source, &part)
     }
 
-    /// `decode` for keyed lines: a second copy of it that is inlined would make the compiler inline less of both.
+    /// `decode` for keyed lines, and for those whose records other workers add with other threads: a second copy of it that
+    /// is inlined would make the compiler inline less of both.
     private mutating func decodeEntry(
         _ line: LineCursor.Line, of chunk: Chunk, _ source: Int,
         _ part: inout WorkUnit.Decoded
@@ -318,8 +310,10 @@ struct ChunkDecoding: ~Copyable {
         guard readsNative else {
             return beginEntries(line, nil, of: chunk, source, &part)
         }
+        let copy = hasRules ? copy(of: line, in: chunk) : nil
         let outcome = decoder.decode(
             line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
+        if let copy { addByRules(outcome, copy, source) }
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
             return beginEntries(line, reason, of: chunk, source, &part)
         }

@@ -167,13 +167,13 @@ private struct EntryReading: ~Copyable {
     mutating func next(
         in chunk: Chunk, _ decoder: inout RecordDecoder, at line: RecordPosition
     ) -> EntryReader.EntryRecord? {
-        // Native records have no wrapper.
         // Another worker may have begun the line, and so the last entry, whose checks are therefore this reader's own.
         let inspector = decoder.inspector
-        if checks != nil { decoder.inspector = checks }
+        if let checks { decoder.inspector = checks }
         defer {
+            // Native records have no wrapper.
             decoder.outerTimestamp = .absent
-            if checks != nil { decoder.inspector = inspector }
+            decoder.inspector = inspector
         }
         while true {
             var position = line

@@ -192,7 +192,7 @@ final class InputPlan: Sendable {
     let targets: [PayloadTarget]
     /// The node of a native record's event.
     let event: Int
-    /// The nodes of members, one of which is in every native record.
+    /// The nodes of the payload, `aps` and the event: every native record has one of these members.
     let nativeMembers: [Int]
     /// By node: whether its value is one of Apple's headers, or a topic, which checks apply more rules to.
     let isHeader: [Bool]
