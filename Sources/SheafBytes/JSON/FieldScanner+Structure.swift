@@ -20,6 +20,20 @@ extension FieldScanner {
     /// Each gap is compared with those that followed the previous gap in earlier texts. Only a gap that matches none
     /// of them is parsed byte by byte.
     mutating func scan(from start: Cursor, to end: Cursor, base: Cursor) -> Outcome {
+        unsafe scan(from: start, to: end, base: base, listsValues: false)
+    }
+
+    /// Scans like `scan`, and lists the slots of all values.
+    @inline(never)
+    mutating func scanListing(from start: Cursor, to end: Cursor, base: Cursor) -> Outcome {
+        unsafe scan(from: start, to: end, base: base, listsValues: true)
+    }
+
+    /// - Parameter listsValues: a constant, so that scans that list nothing have no instructions for it.
+    @inline(__always)
+    private mutating func scan(
+        from start: Cursor, to end: Cursor, base: Cursor, listsValues: Bool
+    ) -> Outcome {
         let scan = scanNumber
         // Local copies, as in `parseGap`.
         let learned = unsafe learned
@@ -65,8 +79,7 @@ extension FieldScanner {
                 }
                 unsafe record(
                     .string, text, count: cursor - text, hasEscapes: hasEscapes, isMistyped: false,
-                    after: gap,
-                    scan, base)
+                    after: gap, scan, base, isListed: listsValues)
                 unsafe cursor += 1
                 continue
             }
@@ -79,7 +92,8 @@ extension FieldScanner {
             if digits > 0 {
                 unsafe record(
                     .number, text, count: digits, hasEscapes: false,
-                    isMistyped: !gap.pointee.expected.contains(.number), after: gap, scan, base)
+                    isMistyped: !gap.pointee.expected.contains(.number), after: gap, scan, base,
+                    isListed: listsValues)
                 unsafe cursor += digits
                 continue
             }
@@ -125,7 +139,7 @@ extension FieldScanner {
         guard isValid else { return unsafe (end, false) }
         unsafe record(
             kind, text, count: count, hasEscapes: hasEscapes,
-            isMistyped: !gap.pointee.expected.contains(kind), after: gap, scanNumber, base)
+            isMistyped: !gap.pointee.expected.contains(kind), after: gap, scanNumber, base, isListed: true)
         return unsafe (end, true)
     }
 
@@ -133,14 +147,25 @@ extension FieldScanner {
     @inline(__always)
     private mutating func record(
         _ kind: Kind, _ text: Cursor, count: Int, hasEscapes: Bool, isMistyped: Bool,
-        after gap: UnsafeMutablePointer<Gap>, _ scan: UInt32, _ base: Cursor
+        after gap: UnsafeMutablePointer<Gap>, _ scan: UInt32, _ base: Cursor, isListed: Bool
     ) {
         let found = unsafe gap.pointee.found
         if unsafe found.pointee.scan == scan { unsafe clearRepeated(gap) }
+        if isListed { unsafe list(found, if: gap.pointee.recordBits & 1) }
         if isMistyped { hasMistypedValue = true }
         unsafe found.pointee = unsafe FoundValue(
             start: UInt32(truncatingIfNeeded: text - base), count: UInt32(truncatingIfNeeded: count),
             scan: scan & gap.pointee.recordBits, kind: kind, hasEscapes: hasEscapes, isMistyped: isMistyped)
+    }
+
+    /// Adds the slot of a value to those that are listed, unless `isWanted` is 0.
+    ///
+    /// Between two values of one key, each slot is added once at most, so that `listed` has room for all of them.
+    @inline(__always)
+    private mutating func list(_ value: UnsafeMutablePointer<FoundValue>, if isWanted: UInt32) {
+        // Safety: the value is one of `found`, and there are fewer listed slots than elements of `listed`, as above.
+        unsafe listed[listedCount] = UInt32(truncatingIfNeeded: value - found)
+        listedCount &+= Int(isWanted)
     }
 
     /// Records the objects and arrays that open in a gap.
@@ -158,6 +183,7 @@ extension FieldScanner {
     @inline(__always)
     mutating func record(_ opening: Opening, at cursor: Cursor, _ base: Cursor) {
         if unsafe opening.found.pointee.scan == scanNumber { unsafe clearRepeated(opening.key) }
+        unsafe list(opening.found, if: 1)
         let kind = opening.isObject ? Kind.object : .array
         let isMistyped = unsafe !opening.key.pointee.expected.contains(kind)
         if isMistyped { (hasMistypedValue, hasMistypedContainer) = (true, true) }
@@ -168,12 +194,13 @@ extension FieldScanner {
 
     /// Clears what an earlier value of a repeated key contained, because the last value counts.
     @inline(never)
-    private func clearRepeated(_ gap: UnsafeMutablePointer<Gap>) {
+    private mutating func clearRepeated(_ gap: UnsafeMutablePointer<Gap>) {
         // Safety: the gap is one of `gaps`, and `rests` has an element for each of those.
         unsafe clearRepeated(learned.pointee.rests[gap - learned.pointee.gaps].key)
     }
 
-    private func clearRepeated(_ key: UnsafeMutablePointer<PlanNodes.Key>) {
+    private mutating func clearRepeated(_ key: UnsafeMutablePointer<PlanNodes.Key>) {
+        (listedCount, hasRepeatedKey) = (0, true)
         // Safety: the slots of a wanted key are less than `slotCount`, so they are inside `found`; an unwanted key
         // has no slots.
         for inner in unsafe key.pointee.slot..<key.pointee.slotEnd { unsafe found[inner].scan = 0 }
@@ -182,6 +209,7 @@ extension FieldScanner {
     /// Ends a scan that found nothing usable.
     private mutating func fail(_ outcome: Outcome, at cursor: Cursor, _ base: Cursor) -> Outcome {
         clearResults()
+        listedCount = 0
         invalidOffset = unsafe cursor - base
         return outcome
     }

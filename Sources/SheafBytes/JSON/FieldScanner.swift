@@ -60,6 +60,11 @@
     /// The results by slot, followed by one for all unwanted values.
     @usableFromInline let found: UnsafeMutablePointer<FoundValue>
     @usableFromInline let slotCount: Int
+    /// The slots that the last scan found objects and arrays for, and other values if it lists them, in their order.
+    let listed: UnsafeMutablePointer<UInt32>
+    var listedCount = 0
+    /// Whether the last scan met a key twice in an object, so that `listed` is incomplete.
+    var hasRepeatedKey = false
     /// The number of the last scan, from 1. Results of earlier scans are ignored.
     @usableFromInline var scanNumber: UInt32 = 0
 
@@ -81,19 +86,21 @@
         nodes = PlanNodes(plan)
         // Safety: the allocations live until `deinit`, `learned` is initialized below, and `clearResults` initializes
         // `found`. It has one more element than there are slots, for unwanted values, so that recording a value need not
-        // check whether it is wanted.
+        // check whether it is wanted. So has `listed`, for the number after the last wanted one.
         unsafe found = .allocate(capacity: slotCount + 1)
+        unsafe listed = .allocate(capacity: slotCount + 1)
         unsafe learned = .allocate(capacity: 1)
         unsafe learned.initialize(to: LearnedGaps(nodes, unwanted: found + slotCount, bounds))
         clearResults()
     }
 
     deinit {
-        // Safety: `init` allocated both. The pointers that `learned` has to `found` and to the nodes are not used while
+        // Safety: `init` allocated all of them. The pointers that `learned` has to `found` and to the nodes are not used while
         // it is destroyed.
         unsafe learned.deinitialize(count: 1)
         unsafe learned.deallocate()
         unsafe found.deallocate()
+        unsafe listed.deallocate()
     }
 
     /// Clears the results of all scans.
@@ -110,6 +117,35 @@
     ///
     /// While it runs, the byte after the text is 0, the scan's end mark; its old value is restored afterwards.
     package mutating func scan(_ text: TextRange, of chunk: Chunk) -> Outcome {
+        scan(text, of: chunk, listsValues: false)
+    }
+
+    /// Scans a text, and lists the fields that have a value.
+    ///
+    /// - Parameter slots: gets the indices of their slots, in ascending order: slots are numbered in the order in which
+    ///   their fields were added to the plan.
+    mutating func scan(_ text: TextRange, of chunk: Chunk, listing slots: inout [Int]) -> Outcome {
+        let outcome = scan(text, of: chunk, listsValues: true)
+        slots.removeAll(keepingCapacity: true)
+        guard !hasRepeatedKey else {
+            slots += (0..<slotCount).filter { kind(of: FieldPlan.Slot(index: $0)) != .absent }
+            return outcome
+        }
+        for position in 0..<listedCount {
+            // Safety: as many elements were initialized.
+            let slot = unsafe Int(listed[position])
+            var place = slots.count
+            slots.append(slot)
+            while place > 0, slots[place - 1] > slot {
+                slots.swapAt(place - 1, place)
+                place -= 1
+            }
+        }
+        return outcome
+    }
+
+    @inline(__always)
+    private mutating func scan(_ text: TextRange, of chunk: Chunk, listsValues: Bool) -> Outcome {
         let range = text.range
         precondition(range.upperBound <= chunk.textCapacity, "text outside its chunk")
         scanNumber &+= 1
@@ -117,6 +153,7 @@
             clearResults()
             scanNumber = 1
         }
+        (listedCount, hasRepeatedKey) = (0, false)
         // Safety: the text ends at the end of the annex or before, by the precondition, so the byte after it is inside
         // the buffer or its slack. It is a line ending, the closing quote of an embedded text, or a byte that decoding
         // left, or that the annex does not use yet. The scanning worker owns the chunk.
@@ -124,7 +161,10 @@
         let saved = unsafe end.pointee
         unsafe end.pointee = 0
         defer { unsafe end.pointee = saved }
-        return unsafe scan(from: chunk.base + range.lowerBound, to: end, base: chunk.base)
+        let start = unsafe chunk.base + range.lowerBound
+        return unsafe listsValues
+            ? scanListing(from: start, to: end, base: chunk.base)
+            : scan(from: start, to: end, base: chunk.base)
     }
 
     /// The value that the last scan found for a field.
@@ -171,26 +211,6 @@
             if value.kind != .absent, value.kind != .null { return value }
         }
         return .absent
-    }
-
-    /// Returns the first index, at least `index`, of a slot with a value from the last scan; nil after the last one. Slots
-    /// are numbered in the order in which their fields were added to the plan. O(slots).
-    func firstFound(from index: Int) -> Int? {
-        var index = index
-        precondition(index >= 0, "an index before the first slot")
-        // Safety: all indices are less than `slotCount`, and not negative.
-        while index + 4 <= slotCount {
-            let slots = unsafe found + index
-            let first = unsafe min(slots[0].scan ^ scanNumber, slots[1].scan ^ scanNumber)
-            let second = unsafe min(slots[2].scan ^ scanNumber, slots[3].scan ^ scanNumber)
-            if min(first, second) == 0 { break }
-            index += 4
-        }
-        while index < slotCount {
-            if unsafe found[index].scan == scanNumber { return index }
-            index += 1
-        }
-        return nil
     }
 
     /// Returns whether the field's value has a kind that the plan does not expect. `null` never counts as mistyped.
@@ -262,13 +282,16 @@ extension FieldScanner {
         unsafe scanner.scan(text, of: chunk)
     }
 
+    /// Scans a text and lists the slots with a value, as `FieldScanner.scan(_:of:listing:)` does.
+    package func scan(_ text: TextRange, of chunk: Chunk, listing slots: inout [Int]) -> FieldScanner.Outcome
+    {
+        unsafe scanner.scan(text, of: chunk, listing: &slots)
+    }
+
     /// The value that the last scan found for a field, or that was set since.
     @inlinable package subscript(slot: FieldPlan.Slot) -> FieldScanner.Value {
         unsafe scanner[slot]
     }
-
-    /// Returns the index of the first slot with a value, as `FieldScanner.firstFound` does.
-    package func firstFound(from index: Int) -> Int? { unsafe scanner.firstFound(from: index) }
 
     /// Sets the value of a field, as `FieldScanner.set` does.
     package func set(_ value: FieldScanner.Value, for slot: FieldPlan.Slot) {

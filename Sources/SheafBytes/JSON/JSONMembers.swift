@@ -106,15 +106,11 @@ extension Span where Element == UInt8 {
         var index = start + 1
         while index + ByteBlock.count <= count {
             let block = block(at: index)
-            var ends = block.equal(UInt8(ascii: "\"")) | block.equal(UInt8(ascii: "\\"))
-            while ends != 0 {
-                let offset = ends.trailingZeroBitCount
-                if self[index + offset] == UInt8(ascii: "\"") { return index + offset + 1 }
-                // The byte after a backslash ends nothing, even in the next block.
-                if offset == ByteBlock.count - 1 { index += 1 }
-                ends &= ~(3 << UInt32(offset))
-            }
-            index += ByteBlock.count
+            let escapes = escaping(block.equal(UInt8(ascii: "\\")))
+            let closing = block.equal(UInt8(ascii: "\"")) & ~(escapes << 1)
+            if closing != 0 { return index + closing.trailingZeroBitCount + 1 }
+            // A backslash at the end is that of an escape with the next block's first byte.
+            index += ByteBlock.count - Int(escapes >> 31)
         }
         while index < count {
             switch self[index] {

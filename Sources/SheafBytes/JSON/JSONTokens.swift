@@ -42,62 +42,57 @@ enum JSONTokens {
 
     /// Parses the content of a string from a byte that is not plain.
     ///
-    /// Works on one block at a time: the characters up to the first byte that must be escaped are checked together.
+    /// Works on one block at a time. A text that holds JSON has an escape every few bytes, so that a block of ASCII is
+    /// checked as a whole up to the closing quote, with its escaped quotes and backslashes.
     @inline(never)
     private static func restOfString(_ start: Cursor) -> (cursor: Cursor, hasEscapes: Bool, isValid: Bool) {
         var rest = unsafe (cursor: start, hasEscapes: false, isValid: false)
         while true {
             let block = unsafe ByteBlock(rest.cursor)
             let ends = block.needsEscape
-            // All bits if there is no such byte.
-            let before = (ends & (0 &- ends)) &- 1
-            var count = ends.trailingZeroBitCount
-            if block.notASCII & before != 0 {
+            if block.notASCII != 0 {
+                // The characters up to the first byte that must be escaped. All bits if there is no such byte.
+                let before = (ends & (0 &- ends)) &- 1
                 guard let whole = block.wholeCharacters(in: before) else {
                     unsafe rest.cursor = unsafe invalidCharacter(from: rest.cursor)
                     return unsafe rest
                 }
-                count = whole
+                // Safety: a zero must be escaped, so these bytes contain no zero.
+                unsafe rest.cursor += whole
+                if ends == 0 { continue }
+            } else if ends == 0 {
+                unsafe rest.cursor += ByteBlock.count
+                continue
+            } else {
+                let quotes = block.equal(UInt8(ascii: "\""))
+                let backslashes = block.equal(UInt8(ascii: "\\"))
+                let escapes = escaping(backslashes)
+                let escaped = escapes << 1
+                let closing = quotes & ~escaped
+                // Control characters, and what is neither a quote nor a backslash after a backslash.
+                let others = (ends | escaped) & ~(quotes | backslashes)
+                let first = (closing | others).trailingZeroBitCount
+                // If it is escaped, so is the backslash before it.
+                let count = others >> UInt32(first) & escaped >> UInt32(first) & 1 != 0 ? first - 1 : first
+                if escapes.trailingZeroBitCount < count { unsafe rest.hasEscapes = true }
+                // Safety: a zero is one of the others, so these bytes contain no zero.
+                if count == ByteBlock.count {
+                    // A backslash at the end is that of an escape with the next block's first byte.
+                    unsafe rest.cursor += count - Int(escapes >> 31)
+                    continue
+                }
+                unsafe rest.cursor += count
             }
-            // Safety: a zero must be escaped, so these bytes contain no zero.
-            unsafe rest.cursor += count
-            if ends == 0 { continue }
             switch unsafe rest.cursor.pointee {
             case UInt8(ascii: "\""):
                 unsafe rest.isValid = true
                 return unsafe rest
             case UInt8(ascii: "\\"):
                 unsafe rest.hasEscapes = true
-                if block.notASCII == 0 {
-                    unsafe rest.cursor += escapes(
-                        at: rest.cursor, ends >> UInt32(count), ByteBlock.count - count)
-                }
-                while unsafe rest.cursor.pointee == UInt8(ascii: "\\") {
-                    guard unsafe escape(&rest.cursor) else { return unsafe rest }
-                }
+                guard unsafe escape(&rest.cursor) else { return unsafe rest }
             default: return unsafe rest
             }
         }
-    }
-
-    /// Returns the number of bytes from a backslash on up to the next byte of a block that is not part of a plain text or an
-    /// escape of two bytes. A text that holds JSON has an escape every few bytes: most of them need no other block.
-    ///
-    /// - Parameters:
-    ///   - ends: the bytes that must be escaped, from the backslash on.
-    ///   - count: the number of bytes of the block from there on; they are ASCII.
-    @inline(__always)
-    private static func escapes(at start: Cursor, _ ends: UInt32, _ count: Int) -> Int {
-        var ends = ends
-        while ends != 0 {
-            let offset = ends.trailingZeroBitCount
-            // Safety: the byte after a backslash before the last byte of the block is inside the block.
-            guard offset < count - 1, unsafe start[offset] == UInt8(ascii: "\\"),
-                unsafe isEscapeLetter(start[offset + 1])
-            else { return offset }
-            ends &= ~(3 << UInt32(offset))
-        }
-        return count
     }
 
     /// Moves over an escape, from its backslash.
@@ -109,19 +104,12 @@ enum JSONTokens {
             unsafe cursor += 6
             return true
         }
-        guard unsafe isEscapeLetter(cursor[1]) else { return false }
-        unsafe cursor += 2
-        return true
-    }
-
-    /// Whether a byte after a backslash is an escape of two bytes.
-    @inline(__always)
-    private static func isEscapeLetter(_ byte: UInt8) -> Bool {
-        switch byte {
+        switch unsafe cursor[1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            true
-        default: false
+            unsafe cursor += 2
+            return true
+        default: return false
         }
     }
 

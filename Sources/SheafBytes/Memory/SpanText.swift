@@ -14,22 +14,26 @@ extension Span where Element == UInt8 {
         }
     }
 
+    /// Returns the first offset in `range` at which `byte` is; nil if it is not there. O(length).
+    package func firstOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
+        guard !range.isEmpty else { return nil }
+        return unsafe extracting(range).withUnsafeBytes { bytes in
+            // Safety: the buffer is not empty, by the check above, and `memchr` searches only its bytes.
+            guard let place = unsafe memchr(bytes.baseAddress!, Int32(byte), bytes.count) else { return nil }
+            return unsafe range.lowerBound + (UnsafeRawPointer(place) - bytes.baseAddress!)
+        }
+    }
+
     /// Returns whether some of the bytes are those of `text`. O(length × length of the text).
     package func contains(_ text: Span<UInt8>) -> Bool {
         guard text.count > 0 else { return true }
         var start = 0
         while start + text.count <= count {
-            let rest = extracting(start..<count - text.count + 1)
-            let found = unsafe rest.withUnsafeBytes { bytes -> Int? in
-                // Safety: the buffer is not empty, by the condition, and `memchr` searches only its bytes.
-                guard let place = unsafe memchr(bytes.baseAddress!, Int32(text[0]), bytes.count) else {
-                    return nil
-                }
-                return unsafe UnsafeRawPointer(place) - bytes.baseAddress!
+            guard let found = firstOffset(of: text[0], in: start..<count - text.count + 1) else {
+                return false
             }
-            guard let found else { return false }
-            if extracting(start + found..<start + found + text.count).isEqual(to: text) { return true }
-            start += found + 1
+            if extracting(found..<found + text.count).isEqual(to: text) { return true }
+            start = found + 1
         }
         return false
     }

@@ -267,6 +267,7 @@ extension EntryReading {
             return readEvent(entry, in: chunk, &decoder, position)
         }
         for index in entry.mapping.map({ $0..<$0 + 1 }) ?? plan.mappings.indices {
+            guard entry.mapping != nil || plan.mayFit(index, scan) else { continue }
             let mapping = plan.mappings[index]
             let fits = entry.fits || fits(mapping, in: chunk)
             // What an entry wraps may fit, which only the mapping that every entry must have is tried for.
@@ -287,7 +288,10 @@ extension EntryReading {
             }
             trace?.shape = mapping.name
             if mapping.mapping.withoutPayload != nil { return .rejected(.payloadMissing) }
-            let isOtherPlatform = mapping.otherPlatform.contains { scan.holds($0, in: chunk) }
+            let isOtherPlatform = mapping.otherPlatform.indices.contains { index in
+                scan.mayHave(mapping.otherPlatform[index].location)
+                    && scan.holds(mapping.otherPlatform[index], in: chunk)
+            }
             let rows = mapping.rows.isEmpty ? nil : rows(of: mapping, from: 0, in: chunk)
             if !isOtherPlatform {
                 fields.outer = entry.outer
@@ -372,7 +376,8 @@ extension EntryReading {
             if mapping !== plan.wrappers, mapping !== plan.opening { inner.isUnwrapped = true }
             return .entry(inner)
         }
-        for array in mapping.arrays {
+        for index in mapping.arrays.indices where scan.mayHave(mapping.arrays[index].array) {
+            let array = mapping.arrays[index]
             var value = scan.value(of: array.array, in: chunk)
             guard value.kind == .array else { continue }
             scan.restore(chunk)
@@ -444,11 +449,13 @@ extension EntryReading {
 
     /// Returns those arrays of answers that the current entry has. The first answer is that of the next record.
     private mutating func findAnswers(_ arrays: [InputPlan.AnswerArray], in chunk: Chunk) -> [PushAnswers] {
-        arrays.compactMap { array in
-            let value = scan.value(of: plan.tree.nodes[array.element].parent, in: chunk)
-            guard value.kind == .array else { return nil }
-            return PushAnswers(array, value, first: index, &answerScan, in: chunk)
+        var answers: [PushAnswers] = []
+        for index in arrays.indices where scan.mayHave(arrays[index].array) {
+            let value = scan.value(of: arrays[index].array, in: chunk)
+            guard value.kind == .array else { continue }
+            answers.append(PushAnswers(arrays[index], value, first: self.index, &answerScan, in: chunk))
         }
+        return answers
     }
 
     /// Adds the entry of the next element to the frames.
@@ -543,9 +550,10 @@ extension EntryReading {
     private mutating func rows(
         of mapping: InputPlan.Mapping, from first: Int, in chunk: Chunk
     ) -> (elements: JSONMembers, array: Int)? {
-        for (index, array) in mapping.rows.enumerated().dropFirst(first) {
+        for index in first..<mapping.rows.count where scan.mayHave(mapping.rows[index].array) {
+            let array = mapping.rows[index]
             guard array.candidates.contains(where: { fields.counts($0, &scan, in: chunk) }) else { continue }
-            let value = scan.value(of: plan.tree.nodes[array.element].parent, in: chunk)
+            let value = scan.value(of: array.array, in: chunk)
             let elements = JSONMembers(of: value)
             var rest = elements
             if value.kind == .array, rest.nextElement(in: chunk) != nil { return (elements, index) }

@@ -26,8 +26,10 @@ struct EntryScan: ~Copyable {
     private var slots: [FieldPlan.Slot?] = []
     /// The entry's own scanner, once there was an entry.
     private var entryScanner: ScannerReference?
-    /// The nodes with slots in it, each before those below it.
+    /// The nodes with slots in it, each right before those below it.
     private var places: [Place] = []
+    /// The indices of the slots in it with a value, and so of their places.
+    private var found: [Int] = []
     /// By node: its slot in it.
     private var entrySlots: [FieldPlan.Slot?] = []
     /// By node: twice the serial of the last entry that may have a value there, plus 1 if it is in the entry's own scanner;
@@ -54,8 +56,9 @@ struct EntryScan: ~Copyable {
     private var isInArray: [Bool]
     /// The text that is being read: the entry, or the element.
     private var region = TextRange.none
-    /// The region before anything in it was decoded in place; nil while it is unchanged.
-    private var original: [UInt8]?
+    /// The region before anything in it was decoded in place, if it is changed.
+    private var original: [UInt8] = []
+    private var isChanged = false
     /// Whether values are decoded into the annex.
     var keepsText = false
     /// The texts in the annex that the records of the current entry share.
@@ -114,10 +117,10 @@ struct EntryScan: ~Copyable {
         elementNode = -1
         element = .absent
         region = text
-        original = nil
+        isChanged = false
         sharedTexts.removeAll(keepingCapacity: true)
         isOverfull = false
-        let outcome = scanner(of: PointerTree.entry).scan(text, of: chunk)
+        let outcome = scanner(of: PointerTree.entry).scan(text, of: chunk, listing: &found)
         let start = chunk.bytes.endOfJSONSpace(from: Int(text.start))
         let kind: FieldScanner.Kind
         switch outcome {
@@ -141,22 +144,19 @@ struct EntryScan: ~Copyable {
         }
         present.removeAll(keepingCapacity: true)
         isFlat = true
-        if isArray { addUnknown(0..<places.count) }
-        var next = isArray ? places.count : 0
-        while let index = scanner.firstFound(from: next) {
+        guard !isArray else { return addUnknown(places.indices) }
+        for index in found {
             let place = places[index]
             let value = scanner[place.slot]
             presence[place.node] = serial * 2 + 1
             present.append(Self.entry(place.node, value.kind))
-            next = index + 1
-            guard next < place.end else { continue }
+            let below = index + 1..<place.end
+            guard !below.isEmpty else { continue }
             switch value.kind {
-            case .object: continue
-            case .array: addUnknown(next..<place.end)
-            case .string where chunk.bytes(of: value.text).mayHoldObject: addUnknown(next..<place.end)
-            case .absent, .null, .bool, .number, .string: break
+            case .array: addUnknown(below)
+            case .string where chunk.bytes(of: value.text).mayHoldObject: addUnknown(below)
+            case .absent, .null, .bool, .number, .string, .object: break
             }
-            next = place.end
         }
     }
 
@@ -199,14 +199,14 @@ struct EntryScan: ~Copyable {
         elementNode = node
         element = value
         region = value.text
-        original = nil
+        isChanged = false
     }
 
     /// Undoes what was decoded in place in the current entry or element, so that its JSON can be read again. Values
     /// that were found before are stale.
     mutating func restore(_ chunk: Chunk) {
-        guard let bytes = original else { return }
-        _ = chunk.replace(region, with: bytes.span)
+        guard isChanged else { return }
+        _ = chunk.replace(region, with: original.span)
         if elementNode >= 0 {
             begin(element: element, at: elementNode)
         } else {
@@ -300,10 +300,10 @@ struct EntryScan: ~Copyable {
     }
 
     private mutating func decodedInPlace(_ value: Value, in chunk: Chunk) -> Value {
-        if original == nil {
-            var bytes: [UInt8] = []
-            bytes.append(chunk.bytes(of: region))
-            original = bytes
+        if !isChanged {
+            isChanged = true
+            original.removeAll(keepingCapacity: true)
+            original.append(chunk.bytes(of: region))
         }
         return Value(kind: .string, text: chunk.decodeEscapes(value.text), hasEscapes: false)
     }

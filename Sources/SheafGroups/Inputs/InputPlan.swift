@@ -21,6 +21,7 @@ final class InputPlan: Sendable {
 
     /// An array that gives several records.
     struct RowArray: Sendable {
+        let array: Int
         /// The node of each element.
         let element: Int
         /// The candidates in the elements: the array counts if the conditions of one of them hold.
@@ -29,6 +30,7 @@ final class InputPlan: Sendable {
 
     /// An array of the push service's answers, in the order of the pushes or with the device that each is for.
     struct AnswerArray: Sendable {
+        let array: Int
         /// The node of each element.
         let element: Int
         /// The nodes of the device, the first one that is present; empty for the order of the pushes.
@@ -205,6 +207,11 @@ final class InputPlan: Sendable {
     private let fields: [FieldMask]
     /// By mapping: the fields that may have a value wherever the entry has some.
     private let otherFields: [FieldMask]
+    /// The nodes that an entry has values at if a mapping fits: those of each of its alternatives, followed by -1. Plain
+    /// numbers, so that trying a mapping counts no references.
+    private let needed: [Int32]
+    /// By mapping: where its part of `needed` begins; after the last one, where that ends.
+    private let firstNeeded: [Int]
 
     /// - Parameters:
     ///   - wrappers: the mapping of the wrappers that all inputs share.
@@ -238,6 +245,11 @@ final class InputPlan: Sendable {
         event = builder.tree.add(JSONPointer(keys: [EnvelopeNames.event]))
         let names = [EnvelopeNames.payload, PayloadSlots.definition(of: .aps).name]
         nativeMembers = names.map { builder.tree.add(JSONPointer(keys: [$0])) } + [event]
+        let alternatives = compiled.map(\.alternatives)
+        needed = alternatives.joined().flatMap { $0.map { Int32($0.location) } + [-1] }
+        firstNeeded = alternatives.reduce(into: [0]) { starts, alternatives in
+            starts.append(alternatives.reduce(starts[starts.count - 1]) { $0 + $1.count + 1 })
+        }
         let (targets, members) = (builder.targets, builder.members())
         let tree = builder.tree
         let keys = tree.nodes.indices.map { node in
@@ -254,6 +266,24 @@ final class InputPlan: Sendable {
         let all = compiled.map { $0.fields(tree, ofObjects) }
         fields = all.flatMap(\.byNode)
         otherFields = all.map(\.others)
+    }
+
+    /// Returns whether a mapping may fit an entry: no condition holds for a value that is absent. O(conditions).
+    @inline(__always)
+    func mayFit(_ mapping: Int, _ scan: borrowing EntryScan) -> Bool {
+        let (first, end) = (firstNeeded[mapping], firstNeeded[mapping + 1])
+        var mayHold = true
+        for index in first..<end {
+            let node = needed[index]
+            if node >= 0 {
+                if !scan.mayHave(Int(node)) { mayHold = false }
+            } else if mayHold {
+                return true
+            } else {
+                mayHold = true
+            }
+        }
+        return first == end
     }
 
     /// Returns the fields that may have a value in an entry. O(nodes with values).
@@ -445,14 +475,17 @@ private struct Builder {
         mapping.rows.map { element in
             let candidates = EnvelopeField.allCases.filter { !$0.isOutcome }
                 .flatMap { mapping.fields[.envelope($0)] ?? [] }.filter { $0.element == element }
-            return InputPlan.RowArray(element: tree.add(element), candidates: nodes(of: candidates))
+            let node = tree.add(element)
+            return InputPlan.RowArray(
+                array: tree.nodes[node].parent, element: node, candidates: nodes(of: candidates))
         }
     }
 
     private mutating func answers(of mapping: InputMapping) -> [InputPlan.AnswerArray] {
         mapping.answers.map { element in
-            InputPlan.AnswerArray(
-                element: tree.add(element),
+            let node = tree.add(element)
+            return InputPlan.AnswerArray(
+                array: tree.nodes[node].parent, element: node,
                 devices: mapping.match.filter { $0.element == element }.map { tree.add($0) },
                 outcome: outcome(of: mapping, in: element))
         }

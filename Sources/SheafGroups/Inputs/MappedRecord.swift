@@ -166,8 +166,9 @@ extension MappedRecord {
         _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, entry: TextRange, in chunk: Chunk
     ) -> RejectReason? {
         nodes[0] = -1
-        for candidate in mapping.payload where counts(candidate, &scan, in: chunk) {
-            guard let node = candidate.location else { continue }
+        for index in mapping.payload.indices where mayCount(mapping.payload[index], in: scan) {
+            let candidate = mapping.payload[index]
+            guard let node = candidate.location, counts(candidate, &scan, in: chunk) else { continue }
             let value = scan.value(of: node, in: chunk)
             if value.kind == .absent || value.kind == .null { continue }
             guard scan.holdsObject(node, in: chunk) else { return .payloadInvalid }
@@ -411,7 +412,9 @@ extension MappedRecord {
         _ outcome: InputPlan.OutcomeCandidates, _ scan: inout EntryScan, in chunk: Chunk
     ) -> [OutcomeValue] {
         var values: [OutcomeValue] = []
-        for candidate in outcome.candidates where counts(candidate, &scan, in: chunk) {
+        for index in outcome.candidates.indices where mayCount(outcome.candidates[index], in: scan) {
+            let candidate = outcome.candidates[index]
+            guard counts(candidate, &scan, in: chunk) else { continue }
             let value = value(of: candidate, &scan, in: chunk)
             if value.kind == .absent { continue }
             values.append((outcome.field, value, candidate.location ?? -1))
@@ -440,8 +443,8 @@ extension MappedRecord {
     mutating func value(
         of candidates: [InputPlan.Candidate], isText: Bool, _ scan: inout EntryScan, in chunk: Chunk
     ) -> Value {
-        for candidate in candidates {
-            let value = value(of: candidate, isText: isText, &scan, in: chunk)
+        for index in candidates.indices where mayCount(candidates[index], in: scan) {
+            let value = value(of: candidates[index], isText: isText, &scan, in: chunk)
             if value.kind != .absent { return value }
         }
         return .absent

@@ -52,7 +52,7 @@ extension TextPart {
         var start = text.range.lowerBound
         let end = text.range.upperBound
         var index = 0
-        for offset in start..<end where bytes[offset] == separator {
+        while let offset = bytes.firstOffset(of: separator, in: start..<end) {
             if index == self.index { return TextRange(start..<offset) }
             index += 1
             start = offset + 1

@@ -112,6 +112,9 @@ import Testing
         let (outcome, notes) = probe.scan([UInt8](test.text))
         #expect(outcome == .object)
         #expect(notes == test.notes)
+        let listed = test.paths.filter { test.notes[$0] != nil }
+        // The second scan recognizes what the first one learned.
+        for _ in 0..<2 { #expect(probe.listed([UInt8](test.text)) == listed) }
     }
 
     /// One field has the keys of an object that neither have a field nor are known.

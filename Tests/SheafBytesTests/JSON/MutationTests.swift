@@ -25,6 +25,34 @@ import Testing
         #expect((count / 10...count / 2).contains(accepted), "\(accepted) of \(count) are valid")
     }
 
+    /// Texts that consist of escapes and few other bytes, some of them invalid, in blocks of every alignment.
+    @Test(arguments: Seeds.several(8))
+    func textsFullOfEscapesMatchFoundation(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var scanners = ScannerPair()
+        let field = try #require(PushLines.fields.first { !$0.contains("/") })
+        let usual = [#"\""#, #"\\"#, #"\\\""#, "text", "x", " "].map { [UInt8]($0.utf8) }
+        let rare =
+            [#"\/"#, #"\n"#, #"\u0041"#, #"\ud83d\ude00"#, "é", "😀"].map { [UInt8]($0.utf8) }
+        let invalid =
+            [#"\x"#, #"\u00g0"#, #"""#, "\t", "\0", #"\"#].map { [UInt8]($0.utf8) } + [[0xff], [0xc3]]
+        for round in 0..<1000 {
+            var text: [UInt8] = []
+            let length = random.number(0...150)
+            let hasOthers = random.number(0...1) == 0
+            while text.count < length {
+                text += random.pick(hasOthers && random.number(0...9) == 0 ? rare : usual)
+            }
+            if random.number(0...9) == 0 { text += random.pick(invalid) + random.pick(usual) }
+            let line = [UInt8](#"{"\#(field)":""#.utf8) + text + [UInt8](#""}"#.utf8)
+            let mistakes = scanners.mistakes(about: line, FoundationVerdict(line))
+            try #require(mistakes == [], "round \(round): \(line.shown)")
+            let string = [UInt8(ascii: "\"")] + text + [UInt8](#"",1"#.utf8)
+            guard FoundationVerdict(line).value != nil else { continue }
+            try #require(string.span.endOfJSONValue(from: 0) == string.count - 2, "round \(round)")
+        }
+    }
+
     @Test func unchangedLinesAreValid() {
         var scanners = ScannerPair()
         for line in PushLines.lines {
@@ -101,6 +129,10 @@ private struct ScannerPair: ~Copyable {
             let expected = Self.expected(in: object)
             if notes.mapValues(Self.comparable) != expected {
                 mistakes.append("notes: \(notes), not \(expected)")
+            }
+            let listed = probe.listed(line)
+            if listed != PushLines.fields.filter({ notes[$0] != nil }) {
+                mistakes.append("listed: \(listed)")
             }
         }
         return mistakes

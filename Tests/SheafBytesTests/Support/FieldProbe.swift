@@ -42,6 +42,13 @@ struct FieldProbe: ~Copyable {
         return (outcome, notes)
     }
 
+    /// Returns the fields that a scan lists, in the order in which they were added.
+    mutating func listed(_ text: [UInt8]) -> [String] {
+        var found: [Int] = []
+        _ = scanner.scan(TextRange(0..<text.count), of: Chunk(text), listing: &found)
+        return found.map { slots[$0].path }
+    }
+
     private static func note(_ value: FieldScanner.Value, in chunk: Chunk) -> Note {
         // Decoding changes the chunk, and a field may be read again as part of another one: decode a copy.
         let copy = Chunk([UInt8](copying: chunk.bytes))
