@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Optional, Sequence
+from typing import Any, Optional, Sequence, Union
 
 from .check import Report, check_on
 from .executor import Executor
+from .failures import USAGE, PermanentError
 from .job import JobOptions, JobResult, run_on
 from .options import MeasureOptions, ReplayOptions
+from .store import AnyPath
+
+Inputs = Union[AnyPath, Sequence[AnyPath]]
 
 
 def replay(
     where: Any,
-    inputs: Sequence[str],
-    output: str,
+    inputs: Inputs,
+    output: AnyPath,
     options: ReplayOptions = ReplayOptions(),
     job: JobOptions = JobOptions(),
     *,
@@ -22,9 +26,9 @@ def replay(
 ) -> JobResult:
     """Replays logs to a folder with the parts of one snapshot.
 
-    `where` is a `SparkSession` or an `Executor`. `inputs` are paths, folders, globs or URIs, in their order. The parts,
-    one after the other, are the bytes that one `sheaf replay` of all inputs writes. `partitions` overrides that of
-    `job`.
+    `where` is a `SparkSession` or an `Executor`. `inputs` are paths, folders, globs or URIs, in their order, or one of
+    them. The parts, one after the other, are the bytes that one `sheaf replay` of all inputs writes. `partitions`
+    overrides that of `job`.
 
     Raises `PermanentError` if the job can't succeed, with the exit status of the command, and `TransientError` if all
     attempts of a step failed. Calling it again then continues where the job ended.
@@ -37,8 +41,8 @@ def replay(
 
 def measure(
     where: Any,
-    inputs: Sequence[str],
-    output: str,
+    inputs: Inputs,
+    output: AnyPath,
     options: MeasureOptions = MeasureOptions(),
     job: JobOptions = JobOptions(),
     *,
@@ -57,7 +61,7 @@ def measure(
 
 def check(
     where: Any,
-    inputs: Sequence[str],
+    inputs: Inputs,
     options: ReplayOptions = ReplayOptions(),
     job: JobOptions = JobOptions(),
     *,
@@ -74,8 +78,19 @@ def check(
 
 
 def prepare(where: Any, job: JobOptions) -> tuple[Executor, JobOptions]:
-    """Returns the executor for a session, and the options with its settings. An executor is returned as it is."""
+    """Returns the executor for a session, and the options with its settings. An executor is returned as it is.
+
+    Raises `PermanentError` for anything else.
+    """
+    if type(where).__module__.startswith("pyspark.sql.connect"):
+        raise PermanentError(
+            "the session is one of Spark Connect, which can't run tasks that start commands: use a session of "
+            "SparkSession.builder.master(…), or run the job with sheaf-spark --local",
+            USAGE,
+        )
     if not hasattr(where, "sparkContext"):
+        if not hasattr(where, "map") or not hasattr(where, "resources"):
+            raise PermanentError(f"{where!r} is neither a SparkSession nor an executor with map and resources", USAGE)
         executor: Executor = where
         return executor, job
     from .spark import SparkExecutor

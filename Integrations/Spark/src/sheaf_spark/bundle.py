@@ -14,6 +14,7 @@ from typing import Any, Optional
 
 from .failures import CONFIGURATION, PermanentError
 from .options import CommandOptions, Options
+from .store import AnyPath, name_of
 
 _CONFIGURATION = "configuration.json"
 _MAPPING = "mapping.json"
@@ -45,10 +46,10 @@ def pack(options: CommandOptions) -> Optional[Bundle]:
         if options.config is not None:
             content = _read(options.config)
             folders: list[str] = []
-            add(_CONFIGURATION, _with_folders(content, os.path.dirname(options.config), folders))
+            add(_CONFIGURATION, _with_folders(content, os.path.dirname(name_of(options.config)), folders))
             for index, folder in enumerate(folders):
                 _add_folder(add, folder, f"strings/{index}")
-        if _is_mapping(options):
+        if options.has_mapping:
             assert options.input is not None
             add(_MAPPING, _read(options.input))
         empty = not archive.getmembers()
@@ -70,11 +71,6 @@ def unpack(content: bytes, folder: Path, options: Options) -> Options:
     if (folder / _MAPPING).exists():
         options = replace(options, input=str(folder / _MAPPING))
     return options
-
-
-def _is_mapping(options: CommandOptions) -> bool:
-    """Whether `--input` is a path: the names of shapes have neither a slash nor a suffix."""
-    return options.input is not None and ("/" in options.input or "." in options.input)
 
 
 def _with_folders(content: bytes, folder: str, folders: list[str]) -> bytes:
@@ -106,7 +102,7 @@ def _add_folder(add: Any, folder: str, name: str) -> None:
             add(f"{name}/{inside}", _read(os.path.join(path, file)))
 
 
-def _read(path: str) -> bytes:
+def _read(path: AnyPath) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:

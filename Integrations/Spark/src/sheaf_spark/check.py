@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Optional, Sequence
+from typing import Any, Optional, Sequence, Union
 
 from . import bundle, command
 from .executor import Executor
 from .failures import SUCCESS
 from .inputs import Source, expand, shard_count, shards
 from .job import JobOptions
-from .options import OF_CHECK, ReplayOptions
+from .options import CommandOptions, ReplayOptions
+from .resources import Resources
 from .scratch import Scratch
 from .steps import Bench, Context
+from .store import AnyPath, names_of
+from .trial import Trial, run_trial
 from .workspace import Layout
 
 # Rules about all records of an app. A shard has some of them, so that its findings would be wrong.
@@ -59,24 +62,49 @@ class Report:
 
 
 def check_on(
-    executor: Executor, inputs: Sequence[str], options: ReplayOptions, job: JobOptions, disable: Sequence[str] = ()
+    executor: Executor,
+    inputs: Union[AnyPath, Sequence[AnyPath]],
+    options: ReplayOptions,
+    job: JobOptions,
+    disable: Sequence[str] = (),
 ) -> Report:
     """Checks files. Of the options, `config`, `locale`, `profile`, `input`, `app`, `max_line` and `inflater` count.
 
     Raises what `run_on` raises.
     """
     job.check()
+    packed = bundle.pack(options)
+    run_trial(executor, trial_of_check(options, job, disable), packed)
     identity = executor.map(command.probe, [command.Command(job.sheaf)])[0]
-    sources = expand(inputs, job.stores)
+    sources = expand(names_of(inputs), job.stores)
     own = executor.resources()
     divided = shards(sources, job.shards or shard_count(sources, own.tasks, job.shard_size))
     left_out = WHOLE_LOG_RULES if len(divided) > 1 else ()
     limits = replace(own, threads=job.resources.threads or own.threads, folders=job.resources.folders or own.folders)
     # A check leaves no files, so that its context has no output folder.
     context = Context(Layout("."), job.stores, command.Command(job.sheaf, identity), limits, options)
-    packed = bundle.pack(options)
     function = CheckShard(context, packed.content if packed is not None else None, (*left_out, *disable))
     return _total(sources, executor.map(function, divided), left_out)
+
+
+def trial_of_check(options: CommandOptions, job: JobOptions, disable: Sequence[str]) -> Trial:
+    """Returns a run of the command that finds errors in the options of a check."""
+    resources = Resources(threads=job.resources.threads, folders=job.resources.folders)
+    return Trial(command.Command(job.sheaf), options, _WholeCheck(tuple(disable)), resources)
+
+
+@dataclass(frozen=True)
+class _WholeCheck:
+    """The arguments for a check that reads nothing."""
+
+    disable: tuple[str, ...]
+
+    def __call__(self, options: CommandOptions) -> list[str]:
+        return ["check", "-", *options.of_check(), *_disabled(self.disable)]
+
+
+def _disabled(rules: Sequence[str]) -> list[str]:
+    return [argument for rule in rules for argument in ("--disable", rule)]
 
 
 @dataclass(frozen=True)
@@ -96,12 +124,7 @@ class CheckShard:
                 options = bundle.unpack(self.packed, scratch.path / "bundle", options)
             report, counts = scratch.path / "report.json", scratch.path / "counts.json"
             arguments = ["--format", "json", "-o", str(report), "--write-baseline", str(counts), "--quiet"]
-            for name in OF_CHECK:
-                value = getattr(options, name)
-                if value is not None:
-                    arguments += ["--" + name.replace("_", "-"), str(value)]
-            for rule in self.disable:
-                arguments += ["--disable", rule]
+            arguments += [*options.of_check(), *_disabled(self.disable)]
             if resources.threads is not None:
                 arguments += ["--threads", str(resources.threads)]
             self.context.command.run(["check", *paths, *arguments])

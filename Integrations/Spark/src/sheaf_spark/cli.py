@@ -5,19 +5,22 @@ from __future__ import annotations
 import argparse
 import errno
 import json
+import logging
 import os
 import sys
 from dataclasses import asdict
-from typing import Any, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 from . import __version__, options
 from .api import check, measure, replay
-from .check import Report
+from .check import Report, trial_of_check
 from .executor import LocalExecutor
-from .failures import CANNOT_CREATE, INPUT_OUTPUT, INTERNAL, USAGE, JobError
-from .job import FAN_IN, JobOptions, JobResult
+from .failures import CANNOT_CREATE, INPUT_OUTPUT, INTERNAL, USAGE, JobError, PermanentError
+from .job import FAN_IN, JobOptions, JobResult, check_options, trial_of
 from .options import MeasureOptions, ReplayOptions
+from .publish import check_output
 from .resources import Resources, bytes_of
+from .trial import succeeds_here
 
 # Errors with which a file or a folder can't be created; others are those of a device.
 _CANNOT_CREATE = frozenset(
@@ -35,10 +38,12 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         given = parser.parse_args(arguments)
     except SystemExit as error:
         return USAGE if error.code else 0
+    _log(0 if given.quiet else given.verbose + 1)
     try:
+        work = _work(given)
         where = _where(given)
         try:
-            return _run(where, given)
+            return work(where)
         finally:
             # Otherwise the executors of a cluster end with errors in their logs.
             getattr(where, "stop", lambda: None)()
@@ -51,6 +56,16 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except Exception as error:
         first = next(iter(str(error).splitlines()), "no message")
         return _fail(f"internal error: {type(error).__name__}: {first}", INTERNAL)
+
+
+def _log(verbosity: int) -> None:
+    """Writes the progress of jobs to standard error: nothing at 0, finished steps at 1, and at 2 those that begin, too."""
+    logger = logging.getLogger("sheaf_spark")
+    logger.setLevel((logging.WARNING, logging.INFO, logging.DEBUG)[min(verbosity, 2)])
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("sheaf-spark: %(message)s"))
+    logger.handlers = [handler]
+    logger.propagate = False
 
 
 def _fail(message: str, status: int) -> int:
@@ -74,18 +89,35 @@ def _problem_of(error: OSError) -> tuple[str, int]:
     return f"{path}: {reason}", CANNOT_CREATE if error.errno in _CANNOT_CREATE else INPUT_OUTPUT
 
 
-def _run(where: Any, given: argparse.Namespace) -> int:
+def _work(given: argparse.Namespace) -> Callable[[Any], int]:
+    """Returns what a command does with a session or an executor, and writes the result of, as its status.
+
+    Raises `PermanentError` for wrong options, before Spark is started.
+    """
+    job = _job(given)
     if given.command == "check":
-        taken = options.from_namespace(given, ReplayOptions)
-        report = check(where, given.inputs, taken, _job(given), disable=given.disable)
-        print(_text(report, given.json))
-        return report.status
+        checked = options.from_namespace(given, ReplayOptions)
+        job.check()
+        succeeds_here(trial_of_check(checked, job, given.disable))
+        return lambda where: _show(check(where, given.inputs, checked, job, disable=given.disable), given.json)
     if given.command == MeasureOptions.command:
-        result = measure(where, given.inputs, given.output, options.from_namespace(given, MeasureOptions), _job(given))
-    else:
-        result = replay(where, given.inputs, given.output, options.from_namespace(given, ReplayOptions), _job(given))
-    _report(result, given.quiet)
-    return result.status
+        measured = options.from_namespace(given, MeasureOptions)
+        _try(given, measured, job)
+        return lambda where: _report(measure(where, given.inputs, given.output, measured, job), given.quiet)
+    replayed = options.from_namespace(given, ReplayOptions)
+    _try(given, replayed, job)
+    return lambda where: _report(replay(where, given.inputs, given.output, replayed, job), given.quiet)
+
+
+def _try(given: argparse.Namespace, taken: options.CommandOptions, job: JobOptions) -> None:
+    check_options(taken, job)
+    check_output(given.inputs, given.output, taken.rejects)
+    succeeds_here(trial_of(taken, job))
+
+
+def _show(report: Report, as_json: bool) -> int:
+    print(_text(report, as_json))
+    return report.status
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -129,10 +161,14 @@ def _add_resources(command: argparse.ArgumentParser) -> None:
     command.add_argument("--memory", metavar="SIZE", help="the memory limit of each task")
     command.add_argument("--scratch", action="append", default=[], metavar="DIR", help="the folder for temporary files")
     command.add_argument("-q", "--quiet", action="store_true", help="write only errors")
+    command.add_argument("-v", "--verbose", action="count", default=0, help="also write which steps begin")
 
 
 def _where(given: argparse.Namespace) -> Any:
     if given.local is not None:
+        for name, value, least in (("--local", given.local, 0), ("--attempts", given.attempts, 1)):
+            if value < least:
+                raise PermanentError(f"{name} takes a number from {least}", USAGE)
         return LocalExecutor(given.local or None, given.attempts)
     from .spark import session
 
@@ -152,18 +188,22 @@ def _job(given: argparse.Namespace) -> JobOptions:
     )
 
 
-def _report(result: JobResult, quiet: bool) -> None:
+def _report(result: JobResult, quiet: bool) -> int:
     if result.was_complete:
         _note(f"sheaf-spark: {result.output} is complete already", quiet)
     elif result.problem:
         _note(f"sheaf-spark: {result.output} was written again: {result.problem}", quiet)
     elif result.reused:
         _note(f"sheaf-spark: continued after {result.reused} finished steps", quiet)
+    if result.kept_shards is not None:
+        kept = f"--shards has no effect on a job that continues: it began with {result.kept_shards}"
+        _note(f"sheaf-spark: {kept}", quiet)
     _note(_totals(result.statistics), quiet)
     # The command's own totals are those of a part, and its messages may be the same for several.
     for line in dict.fromkeys(line for line in result.messages.splitlines() if line.startswith("sheaf: ")):
         # As with `sheaf --quiet`, errors are reported.
         _note(line, quiet and line.startswith("sheaf: warning"))
+    return result.status
 
 
 def _note(line: str, quiet: bool) -> None:

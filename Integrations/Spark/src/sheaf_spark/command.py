@@ -15,11 +15,16 @@ from typing import IO, Callable, Optional, Sequence
 from . import process
 from .failures import CONFIGURATION, PERMANENT, RESULTS, PermanentError, TransientError
 from .scratch import SETTING
+from .store import AnyPath, name_of
 
 NAMED_SOURCES = "--sources-from"
 KEYED_LINES = "--keyed"
 PARTITIONS = "partial"
 MEASURES = "measure"
+
+
+class MissingCommand(PermanentError):
+    """A machine has no binary, or one that it can't execute."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +42,13 @@ class Identity:
 class Command:
     """How to find the binary; `identity` is set once it is known, and every machine must then have the same."""
 
-    path: Optional[str] = None
+    path: Optional[AnyPath] = None
     identity: Optional[Identity] = None
 
     def locate(self) -> str:
         """Returns the path of the binary on this machine.
 
-        Raises `PermanentError` with status 78 that lists where it was looked for.
+        Raises `MissingCommand` with status 78 that lists where it was looked for.
         """
         tried: list[str] = []
         for description, candidate in self._candidates():
@@ -55,17 +60,18 @@ class Command:
                 tried.append(f"{candidate} ({description}, not executable)")
             else:
                 return os.path.abspath(candidate)
-        raise PermanentError(
+        raise MissingCommand(
             f"no sheaf command on {platform.node()}: looked for {', '.join(tried)}; name it with --sheaf PATH or "
             "spark.sheaf.binary, ship it with spark-submit --files, or install it in PATH",
             CONFIGURATION,
         )
 
     def _candidates(self) -> list[tuple[str, Optional[str]]]:
-        shipped = _shipped(os.path.basename(self.path) if self.path else "sheaf")
-        if self.path is not None:
+        path = None if self.path is None else name_of(self.path)
+        shipped = _shipped(os.path.basename(path) if path else "sheaf")
+        if path is not None:
             # A path that is not there may name a file that Spark ships under its last component.
-            return [("--sheaf or spark.sheaf.binary", self.path), ("files shipped by Spark", shipped)]
+            return [("--sheaf or spark.sheaf.binary", path), ("files shipped by Spark", shipped)]
         return [("files shipped by Spark", shipped), ("PATH", shutil.which("sheaf"))]
 
     def verified(self) -> str:
@@ -94,7 +100,7 @@ class Command:
         try:
             completed = process.run([path, *arguments], feed=feed, folder=folder)
         except OSError as error:
-            raise PermanentError(
+            raise MissingCommand(
                 f"{path} can't be executed on {platform.node()}: {error.strerror}: it may be for another system",
                 CONFIGURATION,
             ) from error

@@ -13,15 +13,18 @@ import uuid
 from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional
 
-from . import bundle, command, fingerprint
+from . import bundle, command
 from .failures import CONFIGURATION, USAGE, PermanentError
+from .fingerprint import of_other_job
 from .inputs import MAXIMUM_SOURCES
-from .job import Job, JobOptions, JobResult, plan_for, probe_on
+from .job import Job, JobOptions, JobResult, check_options, plan_for, probe_on, trial_of
 from .options import CommandOptions, ReplayOptions
 from .reduction import Plan, Stages
-from .replay_steps import PARTIAL, SAMPLE
+from .replay_steps import PARTIAL, SAMPLE, read
 from .spark import SparkExecutor, capture, collect, value_of
 from .steps import Bench, Context, RunStep
+from .store import AnyPath, name_of
+from .trial import run_trial
 from .workspace import Record
 
 if TYPE_CHECKING:
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
 def from_dataframe(
     frame: Any,
-    output: str,
+    output: AnyPath,
     *,
     line: str,
     ordinal: str,
@@ -60,16 +63,15 @@ def from_dataframe(
     executor, job = prepare(frame.sparkSession, job)
     assert isinstance(executor, SparkExecutor)
     job = replace(job, partitions=partitions if partitions is not None else job.partitions)
-    options.check(job.partitions)
-    job.check()
+    check_options(options, job)
+    packed = bundle.pack(options)
+    run_trial(executor, trial_of(options, job), packed)
     identity = probe_on(executor, job, options)
     command.require(identity, command.KEYED_LINES)
     selected = _selected(frame, line, ordinal, line_number)
     names = sources if sources is not None else {number: str(number) for number in _ordinals(selected)}
     # The command requires a source, even for an empty DataFrame.
     listed = _source_list(names or {0: "0"})
-    # Every DataFrame is another job.
-    mark = fingerprint.digest({"job": uuid.uuid4().hex})
 
     def make_shards(stages: Stages, plan: Plan) -> list[Record]:
         feed = _FeedPartition(stages.context, listed, plan.partitions is not None, uuid.uuid4().hex[:8])
@@ -85,9 +87,27 @@ def from_dataframe(
     # The number of partitions is Spark's to decide, and may change while the job runs.
     tasks = executor.resources().tasks
     plan = plan_for(max(tasks, job.fan_in), tasks, job)
-    packed = bundle.pack(options)
-    # A source without lines is in no partial result, so that none can be expected.
-    return Job(executor, output, options, job, identity, packed, mark, plan, make_shards, started).run()
+    # A source without lines is in no partial result, so that none can be expected. Every DataFrame is another job.
+    work = Job(
+        executor, name_of(output), options, job, identity, packed, of_other_job(), plan, make_shards, started
+    )  # fmt: skip
+    try:
+        return work.run()
+    except PermanentError as error:
+        repeated = _repeated_position(selected) if error.status == USAGE else None
+        if repeated is None:
+            raise
+        raise PermanentError(f"{repeated}: {error}", USAGE) from error
+
+
+def _repeated_position(selected: Any) -> Optional[str]:
+    """Returns a message about the first position that several rows have; None if all are different."""
+    counts = selected.groupBy("ordinal", "number").count()
+    rows = collect(counts.where("count > 1").orderBy("ordinal", "number").limit(1))
+    if not rows:
+        return None
+    position = f"ordinal {rows[0]['ordinal']}, line number {rows[0]['number']}"
+    return f"{rows[0]['count']} rows have the position {position}: each needs its own"
 
 
 def _require_arrow() -> None:
@@ -147,13 +167,14 @@ class _ReadKeyed:
     listed: bytes = field(repr=False)
     with_sample: bool
     feed: Callable[[IO[bytes]], None]
+    is_of_result = False
 
     def run(self, bench: Bench) -> None:
         sources = bench.temporary("sources.ndjson", self.listed)
         partial = bench.output(PARTIAL)
-        arguments = ["-", "--keyed", "--sources-from", sources, "--partial", partial, "--quiet"]
+        arguments = ["-", "--keyed", "--sources-from", sources, "--partial", partial]
         options = [*bench.config(), *bench.options.of_records()]
-        bench.sheaf(bench.options.command, *arguments, *options, feed=self.feed)
+        read(bench, *arguments, *options, feed=self.feed)
         if self.with_sample:
             bench.sheaf("partial", "keys", partial, "-o", bench.output(SAMPLE), "--quiet")
 
@@ -210,7 +231,7 @@ def keyed_lines(ordinals: Any, numbers: Any, lines: Any) -> memoryview:
     text = lines.cast(binary)
     if text.null_count:
         text = compute.fill_null(text, pyarrow.scalar(b"", binary))
-    if compute.any(compute.match_substring(text, b"\n")).as_py():
+    if compute.any(compute.match_substring(text, "\n")).as_py():
         text = compute.replace_substring(text, b"\n", b" ")
     tab, end = pyarrow.scalar(b"\t", binary), pyarrow.scalar(b"\n", binary)
     columns = [column.cast(pyarrow.large_string()).cast(binary) for column in (ordinals, numbers)]

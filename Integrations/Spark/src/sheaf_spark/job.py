@@ -5,25 +5,30 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
-from . import bundle, command, fingerprint, statistics
+from . import bundle, command, statistics
 from .executor import Executor
 from .failures import CONFIGURATION, USAGE, PermanentError
+from .fingerprint import Fingerprint, of_job
 from .inputs import expand, shard_count, shards, source_list
 from .options import CommandOptions, MeasureOptions
-from .publish import check_output, check_sources, publish_parts, rejects_label, write_rejects
-from .reduction import Plan, Stages, parts
+from .publish import check_output, check_sources, publish_parts, write_rejects
+from .reduction import Plan, Stages, parts, stage_names
 from .replay_steps import ReadShard
 from .resources import Resources
 from .steps import BUNDLE, SOURCES, Context
-from .store import absolute
+from .store import AnyPath, absolute, name_of, names_of
 from .stores import Stores
+from .trial import Trial, run_trial
 from .workspace import Record, Workspace
 
 # A shard of this size takes a few seconds, so that little is lost when a machine fails.
 SHARD_SIZE = 1 << 30
 FAN_IN = 64
+
+# The command's advice about rejected lines in partial results.
+_ADVICE = "; use --rejects FILE with sheaf replay to keep them"
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class JobOptions:
     """How many partial results a merge reads at most."""
     overwrite: bool = False
     """Whether another result in the output folder is replaced."""
-    sheaf: Optional[str] = None
+    sheaf: Optional[AnyPath] = None
     """The path of the command on every machine."""
     resources: Resources = Resources()
     """Limits of each task; those that are None are the executor's."""
@@ -53,6 +58,7 @@ class JobOptions:
             raise PermanentError("--shards takes a number from 1", USAGE)
         if self.shard_size < 1:
             raise PermanentError("--shard-size must not be 0", USAGE)
+        self.resources.check()
 
 
 @dataclass(frozen=True)
@@ -71,26 +77,31 @@ class JobResult:
     """Whether an earlier run had already written the whole result."""
     problem: str = ""
     """What was wrong with the files of an earlier run, so that this one wrote the result again."""
+    kept_shards: Optional[int] = None
+    """The number of shards of an earlier run that this one continued, if the caller gave another number."""
 
 
 def run_on(
-    executor: Executor, inputs: Sequence[str], output: str, options: CommandOptions, job: JobOptions
+    executor: Executor,
+    inputs: Union[AnyPath, Sequence[AnyPath]],
+    output: AnyPath,
+    options: CommandOptions,
+    job: JobOptions,
 ) -> JobResult:
     """Replays or measures files. Raises `PermanentError`, and `TransientError` or the executor's own error after all attempts."""
     started = time.monotonic()
-    options.check(job.partitions)
-    job.check()
-    check_output(inputs, output, options.rejects)
-    identity = probe_on(executor, job, options)
-    sources = expand(inputs, job.stores)
-    check_sources(sources, output, options)
+    names, folder = names_of(inputs), name_of(output)
+    check_options(options, job)
+    check_output(names, folder, options.rejects)
     packed = _packed(options)
-    divided = {"partitions": job.partitions, "shards": job.shards, "shard_size": job.shard_size, "fan_in": job.fan_in}
+    run_trial(executor, trial_of(options, job), packed)
+    identity = probe_on(executor, job, options)
+    sources = expand(names, job.stores)
+    check_sources(sources, folder, options)
 
     def make_shards(stages: Stages, plan: Plan) -> list[Record]:
-        rejects = None if options.rejects is None else rejects_label(options.rejects)
         steps = [
-            ReadShard(f"{options.command}-{number:05}", shard, plan.partitions is not None, rejects)
+            ReadShard(f"{options.command}-{number:05}", shard, plan.partitions is not None, options.rejects_label)
             for number, shard in enumerate(shards(sources, plan.shards))
         ]
         return stages.run(steps)
@@ -99,17 +110,28 @@ def run_on(
     count = job.shards or shard_count(sources, tasks, job.shard_size)
     return Job(
         executor,
-        output,
+        folder,
         options,
         job,
         identity,
         packed,
-        fingerprint.of_job(sources, options, packed, identity, divided),
+        of_job(sources, options, packed, identity, job.partitions),
         plan_for(count, tasks, job),
         make_shards,
         started,
         expected=source_list(sources, (source.uri for source in sources)),
     ).run()
+
+
+def check_options(options: CommandOptions, job: JobOptions) -> None:
+    """Raises `PermanentError` for options that can't be combined, before anything is read."""
+    options.check(job.partitions)
+    job.check()
+
+
+def trial_of(options: CommandOptions, job: JobOptions) -> Trial:
+    """Returns a run of the command that finds errors in the options of a job."""
+    return Trial(command.Command(job.sheaf), options, CommandOptions.whole, job.resources)
 
 
 def _packed(options: CommandOptions) -> Optional[bundle.Bundle]:
@@ -149,8 +171,8 @@ class Job:
     """The command that the executor's machines have."""
     packed: Optional[bundle.Bundle]
     """The files of the driver that the steps need."""
-    mark: str
-    """The fingerprint."""
+    fingerprint: Fingerprint
+    """What the job is."""
     plan: Plan
     make_shards: Callable[[Stages, Plan], list[Record]] = field(repr=False)
     """Makes the partial results that the job merges."""
@@ -162,54 +184,71 @@ class Job:
     def run(self) -> JobResult:
         """Runs the job, or continues one that was killed, with the plan that it began with."""
         with Workspace(absolute(self.output), self.settings.stores) as workspace:
-            state = workspace.open(self.mark, self.settings.overwrite)
+            state = workspace.open(self.fingerprint, self.settings.overwrite)
             if state.get("complete"):
                 return _complete(workspace, state)
-            job = replace(self, plan=Plan(**state["plan"])) if state else self
+            known = workspace.records(self.fingerprint) if state else {}
+            # Without a finished step, the job may also be divided in another way.
+            job = replace(self, plan=Plan(**state["plan"])) if known else self
             workspace.begin(job._state())
             try:
-                return job._run(workspace, resumes=bool(state))
+                return job._run(workspace, known, resumes=bool(state))
             except Exception:
                 # Another driver has removed what this one needs, or has finished before it.
                 finished = None
                 with suppress(Exception):
-                    finished = workspace.completed(self.mark)
+                    finished = workspace.completed(self.fingerprint)
                 if finished is None:
                     raise
                 return _complete(workspace, finished)
 
     def _state(self) -> dict[str, Any]:
-        return {"fingerprint": self.mark, "plan": asdict(self.plan)}
+        marks = {"fingerprint": self.fingerprint.whole, "reading": self.fingerprint.reading}
+        return {**marks, "facts": dict(self.fingerprint.facts), "plan": asdict(self.plan)}
 
-    def _run(self, workspace: Workspace, resumes: bool) -> JobResult:
-        """Runs the steps that have no record yet. Raises `Superseded` if another driver takes the folder over."""
-        known = workspace.records() if resumes else {}
+    def _run(self, workspace: Workspace, known: Mapping[str, Record], resumes: bool) -> JobResult:
+        """Runs the steps that have no record yet. Raises `Superseded` if another driver takes the folder over.
+
+        `known` has the records of the steps that an earlier run finished.
+        """
         if resumes:
             workspace.sweep(known.values())
         context = self._context(workspace)
-        stages = Stages(self.executor, context, dict(known))
+        stages = Stages(self.executor, context, dict(known), stage_names(self.options, self.plan))
         options, stores = self.options, self.settings.stores
         try:
             shard_records = self.make_shards(stages, self.plan)
             part_records = parts(stages, shard_records, self.plan)
             status = max(record.status for record in part_records)
             rejects: Optional[tuple[str, int]] = None
-            if options.rejects is not None:
-                size = write_rejects(options.rejects, stores, workspace, shard_records, context.resources.folders)
-                rejects = None if size is None else (absolute(options.rejects), size)
+            if options.rejects is not None and options.rejects_label is not None:
+                target, folders = name_of(options.rejects), context.resources.folders
+                size = write_rejects(target, options.rejects_label, stores, workspace, shard_records, folders)
+                rejects = None if size is None else (absolute(target), size)
             publish_parts(self.executor, workspace, stores, part_records, options.suffix)
         except BaseException:
             # Finished steps are kept for the next run; what failed attempts left is of no use.
             with suppress(Exception):
                 workspace.require_ownership()
-                workspace.sweep({**workspace.records(), **stages.done}.values())
+                workspace.sweep({**workspace.records(self.fingerprint), **stages.done}.values())
             raise
         total = statistics.add([record.statistics for record in part_records if record.statistics is not None])
         total["seconds"] = round(time.monotonic() - self.started, 3)
-        messages = "".join(record.messages for record in part_records)
+        messages = "".join(record.messages for record in (*shard_records, *part_records))
+        kept = "; use --rejects FILE to keep them" if options.rejects is None else f"; they are in {options.rejects}"
+        messages = messages.replace(_ADVICE, kept)
         finished = {"status": status, "messages": messages, "rejects": rejects}
         workspace.finish(total, {**self._state(), **finished})
-        return JobResult(workspace.output, status, total, messages, len(known), problem=workspace.problem)
+        asked = self.settings.shards
+        return JobResult(
+            workspace.output,
+            status,
+            total,
+            messages,
+            len(known),
+            problem=workspace.problem,
+            kept_shards=self.plan.shards if known and asked not in (None, self.plan.shards) else None,
+        )
 
     def _context(self, workspace: Workspace) -> Context:
         """Writes the files that steps read, and returns what all steps have in common."""
@@ -228,6 +267,8 @@ class Job:
             self.options,
             has_bundle=self.packed is not None,
             has_sources=self.expected is not None,
+            mark=self.fingerprint.reading,
+            result_mark=self.fingerprint.whole,
         )
 
 

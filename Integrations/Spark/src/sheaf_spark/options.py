@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Optional, Sequence, TypeVar
 
 from .failures import USAGE, PermanentError
+from .store import AnyPath, name_of
 
 # Options that decide how lines become records and records become state: for the commands with `--partial`.
 _OF_RECORDS = (
@@ -17,6 +19,12 @@ _OF_RECORDS = (
 
 # Those that `sheaf check` has, too.
 OF_CHECK = ("config", "locale", "profile", "input", "app", "max_line", "inflater")
+
+# The options that name files.
+_PATHS = ("config", "input", "rejects")
+
+# The number of ranges that the command divides keys into at most.
+MAXIMUM_PARTITIONS = 10_000
 
 _SUFFIXES = {"ndjson": ".ndjson", "json": ".json", "csv": ".csv", "text": ".txt"}
 
@@ -34,7 +42,7 @@ class CommandOptions:
     _writing: ClassVar[tuple[str, ...]]
     """Options of the merge that writes the result."""
 
-    config: Optional[str] = None
+    config: Optional[AnyPath] = None
     """A path on the driver. The job ships the file and the string tables that it names."""
     since: Optional[str] = None
     until: Optional[str] = None
@@ -45,16 +53,21 @@ class CommandOptions:
     delivery: bool = False
     outcomes: bool = False
     unique: bool = False
-    input: Optional[str] = None
+    input: Optional[AnyPath] = None
     """The name of a shape, or the path of a mapping file on the driver."""
     app: Optional[str] = None
     max_line: Optional[str] = None
     inflater: Optional[str] = None
-    rejects: Optional[str] = None
+    rejects: Optional[AnyPath] = None
     """The path or URI of a file for rejected lines."""
     profile: Optional[str] = None
     format: str = "ndjson"
     max_rejects: Optional[int] = None
+
+    def __post_init__(self) -> None:
+        for name in _PATHS:
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, name_of(getattr(self, name)))
 
     def check(self, partitions: Optional[int]) -> None:
         """Raises `PermanentError` for options that can't be combined."""
@@ -62,8 +75,8 @@ class CommandOptions:
             raise PermanentError(f"--format {self.format}: not one of {', '.join(_SUFFIXES)}", USAGE)
         if partitions is None:
             return
-        if partitions < 1:
-            raise PermanentError("--partitions takes a number from 1", USAGE)
+        if not 1 <= partitions <= MAXIMUM_PARTITIONS:
+            raise PermanentError(f"--partitions is {partitions}, but must be from 1 to {MAXIMUM_PARTITIONS}", USAGE)
         for given, text in ((self.outcomes, "--outcomes"), (self.unique, "--unique")):
             if given:
                 raise PermanentError(f"{text} needs all records of a push in one part: leave out --partitions", USAGE)
@@ -72,6 +85,41 @@ class CommandOptions:
     def suffix(self) -> str:
         """The end of the name of each part, by which the command selects the format."""
         return _SUFFIXES[self.format]
+
+    def whole(self) -> list[str]:
+        """Returns the command and the arguments for a run that reads nothing: all options of the job."""
+        config = [] if self.config is None else ["--config", name_of(self.config)]
+        return [self.command, "-", *config, *self.of_records(), *self.of_result()]
+
+    def of_check(self) -> list[str]:
+        """Returns the arguments that `sheaf check` has, too."""
+        return self._arguments(OF_CHECK)
+
+    def described(self) -> dict[str, str]:
+        """Returns the options that are given, without those that name files, by the names of their arguments."""
+        defaults = type(self)()
+        # Files are compared by what they hold; the name of a shape is an option like others.
+        files = {"config", "rejects", *(["input"] if self.has_mapping else [])}
+        names = [field.name for field in fields(self) if field.name not in files]
+        given = [name for name in names if getattr(self, name) != getattr(defaults, name)]
+        return {"--" + name.replace("_", "-"): str(getattr(self, name)) for name in given}
+
+    def only_of_result(self) -> set[str]:
+        """Returns the arguments that only steps after the reading of sources take."""
+        return {"--" + name.replace("_", "-") for name in self._writing if name not in self._reading}
+
+    @property
+    def rejects_label(self) -> Optional[str]:
+        """The label of a shard's rejected lines: its suffix decides whether they are compressed. None to drop them."""
+        if self.rejects is None:
+            return None
+        suffix = os.path.splitext(name_of(self.rejects))[1]
+        return "rejects" + (suffix if suffix in (".gz", ".zst") else "")
+
+    @property
+    def has_mapping(self) -> bool:
+        """Whether `input` is a path: the names of shapes have neither a slash nor a suffix."""
+        return self.input is not None and any(mark in name_of(self.input) for mark in "/.")
 
     def of_records(self) -> list[str]:
         """Returns the arguments for the command that reads sources."""

@@ -13,11 +13,9 @@ from .inputs import Source, neighbors
 from .options import CommandOptions
 from .reduction import part_label
 from .scratch import Scratch
-from .store import LocalStore, absolute, is_local, is_written_in_place, join, local_path, naming
+from .store import AnyPath, LocalStore, absolute, is_local, is_written_in_place, join, local_path, name_of, naming
 from .stores import Stores
 from .workspace import Record, Workspace
-
-_REJECTS = "rejects"
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def publish_parts(
     executor.map(_Rename(stores), [dict(names[index] for index in group) for group in neighbors(len(names), size)])
 
 
-def check_output(inputs: Sequence[str], output: str, rejects: Optional[str]) -> None:
+def check_output(inputs: Sequence[str], output: str, rejects: Optional[AnyPath]) -> None:
     """Raises `PermanentError` with status 64 if the places of the results can't be told apart."""
     folder = _place(output)
     for name in inputs:
@@ -54,6 +52,7 @@ def check_output(inputs: Sequence[str], output: str, rejects: Optional[str]) -> 
             raise PermanentError(f"'{name}' is an input: the result would replace it: name another folder", USAGE)
     if rejects is None:
         return
+    rejects = name_of(rejects)
     place = _place(rejects)
     if rejects.endswith("/") or (is_local(rejects) and os.path.isdir(place)):
         raise PermanentError(f"--rejects {rejects}: the name is that of a folder: name a file", USAGE)
@@ -74,8 +73,10 @@ def check_sources(sources: Sequence[Source], output: str, options: CommandOption
             )
     if options.rejects is None:
         return
-    place, file = _place(options.rejects), _file(options.rejects)
-    for path, what in ((options.config, "a configuration file"), (options.input, "a mapping file")):
+    rejects = name_of(options.rejects)
+    place, file = _place(rejects), _file(rejects)
+    for given, what in ((options.config, "a configuration file"), (options.input, "a mapping file")):
+        path = None if given is None else name_of(given)
         if path is not None and (_place(path) == place or _is_same(file, _file(path))):
             raise PermanentError(f"'{path}' is {what}: --rejects would replace it", USAGE)
     for source in sources:
@@ -99,22 +100,15 @@ def _is_same(first: Optional[os.stat_result], second: Optional[os.stat_result]) 
     return first is not None and second is not None and os.path.samestat(first, second)
 
 
-def rejects_label(target: str) -> str:
-    """The label of a shard's rejected lines: its suffix decides whether they are compressed."""
-    suffix = os.path.splitext(target)[1]
-    return _REJECTS + (suffix if suffix in (".gz", ".zst") else "")
-
-
 def write_rejects(
-    target: str, stores: Stores, workspace: Workspace, shards: Sequence[Record], folders: Sequence[str]
+    target: str, label: str, stores: Stores, workspace: Workspace, shards: Sequence[Record], folders: Sequence[AnyPath]
 ) -> Optional[int]:
     """Joins the rejected lines of the shards in their order. Members of gzip and frames of zstd may be joined, too.
 
-    Returns the size of the file; None if it is a device or a pipe, which keeps nothing. Raises `Superseded` if another
-    driver has the folder.
+    `label` is that of the lines of a shard. Returns the size of the file; None if it is a device or a pipe, which keeps
+    nothing. Raises `Superseded` if another driver has the folder.
     """
     workspace.require_ownership()
-    label = rejects_label(target)
     files = [workspace.layout.file(record.file(label)) for record in shards]
     store = stores.of(target)
     target = absolute(target)

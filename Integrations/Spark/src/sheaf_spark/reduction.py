@@ -16,12 +16,14 @@ a range are measured from both kinds of slices, and the measures of all ranges a
 
 from __future__ import annotations
 
+import logging
+import time
 from dataclasses import dataclass, field
 from typing import Optional, Sequence
 
 from .executor import Executor
 from .inputs import neighbors
-from .options import MeasureOptions, ReplayOptions
+from .options import CommandOptions, MeasureOptions, ReplayOptions
 from .replay_steps import (
     PARTIAL,
     RANGES,
@@ -31,6 +33,7 @@ from .replay_steps import (
     KeepNewest,
     MeasurePeople,
     MergePartials,
+    ReadShard,
     SplitPartials,
     WritePart,
     groups,
@@ -39,6 +42,8 @@ from .replay_steps import (
 )
 from .steps import Context, RunStep, Step
 from .workspace import Record
+
+_LOGGER = logging.getLogger("sheaf_spark")
 
 
 @dataclass(frozen=True)
@@ -58,13 +63,45 @@ class Stages:
     executor: Executor
     context: Context
     done: dict[str, Record] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+    """The names of the stages that every job with such a plan has."""
 
     def run(self, steps: Sequence[Step]) -> list[Record]:
         missing = [step for step in steps if step.name not in self.done]
         if missing:
+            what = self._describe(steps, missing)
+            _LOGGER.debug("%s", what)
+            started = time.monotonic()
             records = self.executor.map(RunStep(self.context), missing)
             self.done.update((record.step, record) for record in records)
+            seconds = time.monotonic() - started
+            size = sum(step.size for step in missing if isinstance(step, ReadShard))
+            rate = f", {size / seconds / 1e6:,.1f} MB/s" if size and seconds > 0 else ""
+            _LOGGER.info("%s, %.1f s%s%s", what, seconds, rate, self._left(missing[0].name))
         return [self.done[step.name] for step in steps]
+
+    def _left(self, name: str) -> str:
+        """Returns the stages after that of a step; those of merges of many files are not known before."""
+        stage = name.partition("-")[0]
+        left = self.order[self.order.index(stage) + 1 :] if stage in self.order else ()
+        return f"; then {', '.join(left)}" if left else ""
+
+    @staticmethod
+    def _describe(steps: Sequence[Step], missing: Sequence[Step]) -> str:
+        """Returns the name of some steps without its number, and how many are left."""
+        name = missing[0].name.partition("-")[0]
+        count = f"{len(missing):,} of {len(steps):,}" if len(missing) < len(steps) else f"{len(steps):,}"
+        return f"{name}: {count} task{'' if len(steps) == 1 else 's'}"
+
+
+def stage_names(options: CommandOptions, plan: Plan) -> tuple[str, ...]:
+    """Returns the stages of a job, in order: steps of one stage have its name and a number."""
+    if plan.partitions is None:
+        return (options.command, "part")
+    if isinstance(options, MeasureOptions):
+        return (options.command, "ranges", "split", *([] if options.cells else ["measures"]), "part")
+    has_newest = not (isinstance(options, ReplayOptions) and options.by_device)
+    return (options.command, "ranges", "split", *(["newest"] if has_newest else []), "part")
 
 
 def parts(stages: Stages, shards: Sequence[Record], plan: Plan) -> list[Record]:
@@ -81,7 +118,7 @@ def parts(stages: Stages, shards: Sequence[Record], plan: Plan) -> list[Record]:
         inputs = [first + second for first, second in zip(grouped, known)]
         if isinstance(options, MeasureOptions) and not options.cells:
             measured = stages.run([MeasurePeople(f"measures-{n:05}", tuple(inputs[n])) for n in numbers])
-            inputs = _merged(stages, "measured", [_files(measured, PARTIAL)], plan.fan_in)
+            inputs = _merged(stages, "measured", [_files(measured, PARTIAL)], plan.fan_in, are_of_result=True)
     else:
         split = _split(stages, shards, plan, plan.partitions)
         numbers = range(plan.partitions)
@@ -89,7 +126,8 @@ def parts(stages: Stages, shards: Sequence[Record], plan: Plan) -> list[Record]:
         ranges = _ranges(stages, shards, plan, plan.partitions)
         kept = stages.run([KeepNewest(f"newest-{n:05}", tuple(known[n]), ranges, n, plan.partitions) for n in numbers])
         grouped = _merged(stages, "groups", [_files(split, groups(n)) for n in numbers], plan.fan_in)
-        folded = _merged(stages, "folded", [_files(kept, newest(n)) for n in numbers], plan.fan_in)
+        versions = [_files(kept, newest(n)) for n in numbers]
+        folded = _merged(stages, "folded", versions, plan.fan_in, are_of_result=True)
         inputs = [first + second for first, second in zip(grouped, folded)]
     return stages.run(
         [
@@ -139,8 +177,13 @@ def _ranges(stages: Stages, shards: Sequence[Record], plan: Plan, partitions: in
     return stages.run([CutRanges("ranges", tuple(samples), partitions)])[0].file(RANGES)
 
 
-def _merged(stages: Stages, stage: str, lists: Sequence[Sequence[str]], fan_in: int) -> list[list[str]]:
-    """Merges neighbors in each list, level by level, until no list has more than `fan_in` files."""
+def _merged(
+    stages: Stages, stage: str, lists: Sequence[Sequence[str]], fan_in: int, are_of_result: bool = False
+) -> list[list[str]]:
+    """Merges neighbors in each list, level by level, until no list has more than `fan_in` files.
+
+    `are_of_result` tells whether the files depend on options of the result.
+    """
     current = [list(files) for files in lists]
     level = 0
     while any(len(files) > fan_in for files in current):
@@ -151,7 +194,7 @@ def _merged(stages: Stages, stage: str, lists: Sequence[Sequence[str]], fan_in: 
                 continue
             for number, together in enumerate(neighbors(len(files), fan_in)):
                 name = f"{stage}-{level}-{owner:05}-{number:05}"
-                steps.append(MergePartials(name, tuple(files[index] for index in together)))
+                steps.append(MergePartials(name, tuple(files[index] for index in together), are_of_result))
                 owners.append(owner)
         merged: dict[int, list[str]] = {}
         for owner, record in zip(owners, stages.run(steps)):

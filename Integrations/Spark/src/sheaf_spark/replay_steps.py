@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Optional
+from typing import IO, Callable, Optional
 
 from .inputs import Source, source_list
 from .steps import SOURCES, Bench
 
 PARTIAL = "partial"
+
+# In the command's warning, which also has the number of the shard's devices.
+_SHARED = "notifications of different devices share groups"
+SHARED_GROUPS = f"sheaf: warning: {_SHARED}; --by-device separates them"
 SAMPLE = "sample"
 RANGES = "ranges"
 
@@ -27,6 +31,12 @@ class ReadShard:
     with_sample: bool = False
     rejects: Optional[str] = None
     """The label under which rejected lines are kept."""
+    is_of_result = False
+
+    @property
+    def size(self) -> int:
+        """In bytes, as stored."""
+        return sum(source.size for source in self.sources)
 
     def run(self, bench: Bench) -> None:
         paths = bench.fetch_inputs([source.uri for source in self.sources])
@@ -35,9 +45,16 @@ class ReadShard:
         arguments = ["--sources-from", listed, "--partial", partial, *bench.config(), *bench.options.of_records()]
         if self.rejects is not None:
             arguments += ["--rejects", bench.output(self.rejects)]
-        bench.sheaf(bench.options.command, *arguments, "--quiet")
+        read(bench, *arguments)
         if self.with_sample:
             bench.sheaf("partial", "keys", partial, "-o", bench.output(SAMPLE), "--quiet")
+
+
+def read(bench: Bench, *arguments: str, feed: Optional[Callable[[IO[bytes]], None]] = None) -> None:
+    """Runs the command that reads sources. Of its warnings, only the one that partial results do not hold is kept: what
+    others say of a shard may not be true of all sources."""
+    bench.sheaf(bench.options.command, *arguments, feed=feed)
+    bench.messages = SHARED_GROUPS + "\n" if _SHARED in bench.messages else ""
 
 
 @dataclass(frozen=True)
@@ -46,6 +63,7 @@ class MergePartials:
 
     name: str
     files: tuple[str, ...] = field(repr=False)
+    is_of_result: bool = False
 
     def run(self, bench: Bench) -> None:
         inputs = map(str, bench.fetch(self.files))
@@ -62,6 +80,7 @@ class WritePart:
     """The label of the part, whose suffix selects the format."""
     is_whole: bool
     """Whether the part is the whole result: then the command checks that no source is missing."""
+    is_of_result = True
 
     def run(self, bench: Bench) -> None:
         inputs = list(map(str, bench.fetch(self.files)))
@@ -94,6 +113,7 @@ class CombineSamples:
 
     name: str
     samples: tuple[str, ...] = field(repr=False)
+    is_of_result = False
 
     def run(self, bench: Bench) -> None:
         inputs = map(str, bench.fetch(self.samples))
@@ -107,6 +127,7 @@ class CutRanges:
     name: str
     samples: tuple[str, ...] = field(repr=False)
     partitions: int
+    is_of_result = False
 
     def run(self, bench: Bench) -> None:
         inputs = map(str, bench.fetch(self.samples))
@@ -122,6 +143,7 @@ class SplitPartials:
     files: tuple[str, ...] = field(repr=False)
     ranges: str
     partitions: int
+    is_of_result = False
 
     def run(self, bench: Bench) -> None:
         ranges, *inputs = map(str, bench.fetch([self.ranges, *self.files]))
@@ -141,6 +163,7 @@ class KeepNewest:
     ranges: str
     number: int
     partitions: int
+    is_of_result = True
 
     def run(self, bench: Bench) -> None:
         ranges, *inputs = map(str, bench.fetch([self.ranges, *self.files]))
@@ -160,6 +183,7 @@ class MeasurePeople:
 
     name: str
     files: tuple[str, ...] = field(repr=False)
+    is_of_result = True
 
     def run(self, bench: Bench) -> None:
         inputs = map(str, bench.fetch(self.files))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .failures import USAGE, PermanentError
+from .store import AnyPath
 
 _SIZE = re.compile(r"(\d+)\s*([kmgt]?)(i?b)?", re.IGNORECASE)
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
@@ -21,8 +22,19 @@ class Resources:
     threads: Optional[int] = None
     memory: Optional[int] = None
     """In bytes."""
-    folders: tuple[str, ...] = ()
+    folders: tuple[AnyPath, ...] = ()
     """Folders for scratch, in order of preference; the system's temporary folder if there are none."""
+
+    def check(self) -> None:
+        """Raises `PermanentError` for a number that is too small."""
+        if self.threads is not None and self.threads < 1:
+            raise PermanentError("--threads takes a number from 1", USAGE)
+
+    def limits(self) -> list[str]:
+        """Returns the arguments of the command for them."""
+        threads = [] if self.threads is None else ["--threads", str(self.threads)]
+        # In KiB: the command takes a number without a unit for a mistake.
+        return threads if self.memory is None else [*threads, "--memory", f"{self.memory >> 10}KiB"]
 
 
 def bytes_of(text: str, default_unit: str = "") -> int:

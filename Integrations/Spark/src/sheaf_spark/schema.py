@@ -64,7 +64,7 @@ def _of_snapshot() -> StructType:
         otherCategories=_record(**sums),
         first=number,
         last=number,
-        delivery=_record(**{name: number for name in levels}),
+        delivery=_record(**dict.fromkeys(levels, number)),
     )
 
 

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Optional, Sequence, Type
 
 from .failures import CANNOT_CREATE, TransientError
+from .store import AnyPath, name_of
 
 SETTING = "--scratch DIR, spark.sheaf.scratch or spark.local.dir sets the folder for temporary files"
 
@@ -21,9 +22,9 @@ _LOCK = ".lock"
 class Scratch:
     """A folder that exists inside a `with` statement. A lock shows others that it is in use."""
 
-    def __init__(self, folders: Sequence[str]) -> None:
+    def __init__(self, folders: Sequence[AnyPath]) -> None:
         """`folders` are in order of preference; without any, those of Spark, or the system's are used."""
-        self._folders = list(folders) or _default_folders()
+        self._folders = [name_of(folder) for folder in folders] or _default_folders()
         self._lock: Optional[int] = None
         self.path = Path()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import tempfile
 import uuid
 import zipfile
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Generic, Optional, Sequence, TypeVar, Union
 
-from .failures import USAGE, PermanentError, TransientError
+from .failures import CONFIGURATION, USAGE, PermanentError, TransientError
 from .resources import Resources, bytes_of
 from .stores import Stores
 
@@ -30,13 +31,13 @@ _POLL_SECONDS = 0.2
 def session(master: Optional[str] = None, settings: Sequence[str] = ()) -> Any:
     """Returns the Spark session of this process, or a new one. `settings` are `KEY=VALUE`.
 
-    Raises `PermanentError` if Python has no pyspark.
+    Raises `PermanentError` if Python has no pyspark, or the machine no Java.
     """
     try:
         from pyspark.sql import SparkSession
     except ImportError as error:
         raise PermanentError(
-            f"this Python has no pyspark ({error}): run the command by spark-submit, install pyspark, or use "
+            f"this Python has no pyspark ({error}): run the command by spark-submit, pip install 'sheaf-spark[spark]', or use "
             "--local to run on this machine without Spark",
             USAGE,
         ) from error
@@ -48,7 +49,26 @@ def session(master: Optional[str] = None, settings: Sequence[str] = ()) -> Any:
         if not separator:
             raise PermanentError(f"--conf {setting}: not KEY=VALUE", USAGE)
         builder = builder.config(key, value)
-    return builder.getOrCreate()
+    return _started(builder)
+
+
+def _started(builder: Any) -> Any:
+    """Starts a session. Raises `PermanentError` if there is no Java."""
+    from pyspark.errors import PySparkException
+
+    try:
+        return builder.getOrCreate()
+    except (PySparkException, OSError) as error:
+        java = os.environ.get("JAVA_HOME")
+        name = os.path.join(java, "bin", "java") if java else "java"
+        if shutil.which(name) is not None:
+            raise
+        place = f"JAVA_HOME is {java}, which has no bin/java" if java else "java is not in PATH"
+        raise PermanentError(
+            f"Spark can't start: {place}: install Java 17, such as Debian's openjdk-17-jre-headless, or use --local to "
+            "run on this machine without Spark",
+            CONFIGURATION,
+        ) from error
 
 
 class SparkExecutor:
@@ -66,10 +86,13 @@ class SparkExecutor:
             return []
         errors = self._context.accumulator([], _list_parameter())
         capturing = _Capture(function, errors)
-        outcomes = self._collect(self._context.parallelize(list(items), len(items)).map(capturing), errors)
+        name = getattr(items[0], "name", type(function).__name__).partition("-")[0]
+        description = f"sheaf {name}: {len(items):,} task{'' if len(items) == 1 else 's'}"
+        distributed = self._context.parallelize(list(items), len(items)).map(capturing)
+        outcomes = self._collect(distributed, errors, description)
         return [value_of(outcome) for outcome in outcomes]
 
-    def _collect(self, distributed: Any, errors: Any) -> list[Any]:
+    def _collect(self, distributed: Any, errors: Any, description: str) -> list[Any]:
         """Returns the elements of an RDD. Cancels its other tasks as soon as one has a permanent error, which it raises."""
         if not hasattr(self._context, "addJobTag"):
             # Before version 3.5, Spark can't cancel a job without changing the caller's job group.
@@ -82,6 +105,8 @@ class SparkExecutor:
         def run() -> None:
             try:
                 self._context.addJobTag(tag)
+                # In this thread alone: the caller's other jobs keep their own.
+                self._context.setJobDescription(description)
                 found.extend(collect(distributed))
             except BaseException as error:
                 problems.append(error)
@@ -164,7 +189,7 @@ class _Capture(Generic[Item, Result]):
 def _list_parameter() -> Any:
     from pyspark.accumulators import AccumulatorParam
 
-    class ListParameter(AccumulatorParam):  # type: ignore[misc, type-arg]
+    class ListParameter(AccumulatorParam):  # type: ignore[type-arg]
         def zero(self, value: Any) -> list[Any]:
             return []
 

@@ -16,6 +16,7 @@ from .failures import CONFIGURATION, PermanentError, TransientError
 from .options import CommandOptions
 from .resources import Resources
 from .scratch import Scratch
+from .store import name_of
 from .stores import Stores
 from .workspace import Layout, Record
 
@@ -36,6 +37,10 @@ class Context:
     has_bundle: bool = False
     has_sources: bool = False
     """Whether there is a list of the sources that the results must cover."""
+    mark: str = ""
+    """What the results of steps depend on, except for `result_mark`."""
+    result_mark: str = ""
+    """The same with the options of the result."""
 
 
 class Step(Protocol):
@@ -43,6 +48,11 @@ class Step(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def is_of_result(self) -> bool:
+        """Whether the step depends on options of the result, which the reading of sources does not take."""
+        ...
 
     def run(self, bench: Bench) -> None:
         """Runs commands on the bench. Raises `PermanentError` or `TransientError`."""
@@ -71,7 +81,8 @@ class RunStep:
             finally:
                 bench.close()
             labels = tuple(bench.files)
-            record = Record(step.name, tag, bench.status, labels, bench.statistics, bench.report, bench.messages)
+            mark = context.result_mark if step.is_of_result else context.mark
+            record = Record(step.name, tag, mark, bench.status, labels, bench.statistics, bench.report, bench.messages)
             store.write(context.layout.record(step.name), record.encoded())
             return record
 
@@ -104,7 +115,7 @@ class Bench:
         return self._options
 
     def config(self) -> list[str]:
-        return [] if self.options.config is None else ["--config", self.options.config]
+        return [] if self.options.config is None else ["--config", name_of(self.options.config)]
 
     def output(self, label: str) -> str:
         """Returns where to write a file that is kept under `label`. The label may end in a suffix."""
@@ -158,12 +169,8 @@ class Bench:
     def sheaf(self, *arguments: str, feed: Optional[Callable[[IO[bytes]], None]] = None) -> None:
         """Runs a command that takes the options for resources, and keeps its status and its messages."""
         resources = self.context.resources
-        limits = ["--spill-dir", str(self.scratch)]
-        if resources.threads is not None:
-            limits += ["--threads", str(resources.threads)]
-        if resources.memory is not None:
-            limits += ["--memory", str(resources.memory)]
-        elif not os.path.exists("/proc/self") and os.uname().sysname == "Linux":
+        limits = ["--spill-dir", str(self.scratch), *resources.limits()]
+        if resources.memory is None and not os.path.exists("/proc/self") and os.uname().sysname == "Linux":
             raise PermanentError(
                 f"{os.uname().nodename} has no /proc, so that sheaf can't find out its memory limit: set it with "
                 "--memory or spark.sheaf.memory",

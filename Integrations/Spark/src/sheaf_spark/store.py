@@ -14,10 +14,13 @@ import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterable, Iterator, Mapping, Optional, Protocol, Sequence
+from typing import Iterable, Iterator, Mapping, Optional, Protocol, Sequence, Union
 from urllib.parse import unquote, urlsplit
 
-from .failures import MISSING_INPUT, PermanentError
+from .failures import MISSING_INPUT, USAGE, PermanentError
+
+# A path or a URI, as callers name a file or a folder.
+AnyPath = Union[str, "os.PathLike[str]"]
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,21 @@ class Store(Protocol):
         ...
 
     def make_folders(self, uris: Sequence[str]) -> None: ...
+
+
+def name_of(path: AnyPath) -> str:
+    """Returns the text of a path. Raises `PermanentError` if it is something else."""
+    name: object = os.fspath(path) if isinstance(path, os.PathLike) else path
+    if not isinstance(name, str):
+        raise PermanentError(f"{path!r} is not a path: give a text or an object with a path", USAGE)
+    return name
+
+
+def names_of(paths: Union[AnyPath, Sequence[AnyPath]]) -> list[str]:
+    """Returns the texts of several paths. A single path is a list of one."""
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        return [name_of(paths)]
+    return [name_of(path) for path in paths]
 
 
 def join(folder: str, *names: str) -> str:

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from typing import Any, Iterable, Mapping, Optional
 
 from .failures import CANNOT_CREATE, MISSING_INPUT, USAGE, PermanentError, TransientError
+from .fingerprint import Fingerprint
 from .store import LocalStore, Store, join, local_path
 from .stores import Stores
 
@@ -59,6 +60,8 @@ class Record:
     step: str
     tag: str
     """The step's name and what distinguishes this attempt."""
+    mark: str = ""
+    """What the step's result depends on: a fingerprint."""
     status: int = 0
     labels: tuple[str, ...] = ()
     """Its files in the folder of data are named after the tag and a label: see `file`."""
@@ -132,8 +135,10 @@ class Workspace:
             os.close(self._lock)
             self._lock = None
 
-    def open(self, fingerprint: str, overwrite: bool) -> dict[str, Any]:
+    def open(self, fingerprint: Fingerprint, overwrite: bool) -> dict[str, Any]:
         """Prepares the folder and returns what `_job.json` holds, with the key `complete` if the job has finished.
+
+        A job that has not finished is also this one if only options of the result differ.
 
         Raises `PermanentError` if the folder can't be created, or holds something else than this job's files, and
         `Superseded` if another driver is at work in it.
@@ -157,7 +162,7 @@ class Workspace:
             self.store.remove(join(self.output, name) for name in names if name not in (SUCCESS, JOB, LOCK))
         return job
 
-    def _inspect(self, fingerprint: str, overwrite: bool) -> tuple[dict[str, Any], list[str]]:
+    def _inspect(self, fingerprint: Fingerprint, overwrite: bool) -> tuple[dict[str, Any], list[str]]:
         """Returns the job in the folder, which is empty unless it is this one, and the names there.
 
         Raises `PermanentError` if the folder holds something else that may not be replaced.
@@ -174,15 +179,20 @@ class Workspace:
         if JOB not in names:
             return {}, names
         job = self._job()
-        if job["fingerprint"] == fingerprint:
+        if job["fingerprint"] == fingerprint.whole:
             if SUCCESS in names:
                 self.problem = self._difference(job)
                 job["complete"] = not self.problem
             return job, names
-        if not overwrite and (SUCCESS in names or "status" in job or self._has_finished_steps()):
+        has_result = SUCCESS in names or "status" in job
+        if not has_result and job.get("reading") == fingerprint.reading:
+            return job, names
+        if not overwrite and (has_result or self._has_finished_steps()):
+            facts = job.get("facts")
+            differences = fingerprint.differences(facts) if isinstance(facts, dict) else ""
             raise PermanentError(
-                f"{self.output}: the folder holds the result of another job: its inputs, options, configuration, "
-                "sheaf command or package were different; --overwrite replaces it",
+                f"{self.output}: the folder holds the result of another job: it has "
+                f"{differences or 'another fingerprint'}; --overwrite replaces it",
                 USAGE,
             )
         return {}, names
@@ -304,13 +314,17 @@ class Workspace:
         if not self.is_owner() or SUCCESS in self.store.names(self.output):
             raise Superseded(f"{self.output}: another driver has taken over the folder: this one ends")
 
-    def completed(self, fingerprint: str) -> Optional[dict[str, Any]]:
+    def completed(self, fingerprint: Fingerprint) -> Optional[dict[str, Any]]:
         """Returns the job if it is complete, whichever driver has finished it."""
         job, _ = self._inspect(fingerprint, overwrite=True)
         return job if job.get("complete") else None
 
-    def records(self) -> dict[str, Record]:
-        """Returns the records of the steps that earlier runs of this job finished, if their files still exist."""
+    def records(self, fingerprint: Fingerprint) -> dict[str, Record]:
+        """Returns the records of the steps that earlier runs of this job finished, if their files still exist.
+
+        Those of steps that depend on other options of the result are left out.
+        """
+        marks = (fingerprint.reading, fingerprint.whole)
         names = [name for name in self.store.names(self.layout.done) if name.endswith(".json")]
         data = set(self.store.names(self.layout.data))
         contents = self.store.read([join(self.layout.done, name) for name in names])
@@ -319,7 +333,7 @@ class Workspace:
             # The step of a damaged record is repeated.
             with suppress(ValueError, KeyError, TypeError):
                 records.append(Record.decoded(content))
-        return {record.step: record for record in records if data.issuperset(record.files())}
+        return {record.step: record for record in records if record.mark in marks and data.issuperset(record.files())}
 
     def sweep(self, records: Iterable[Record]) -> None:
         """Removes the files of attempts that no record names: those that failed, were killed, or came second."""

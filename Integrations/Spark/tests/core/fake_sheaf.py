@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sys
+from pathlib import Path
 
 
 def claim(command):
@@ -86,14 +87,15 @@ def read():
         for line in sys.stdin:
             ordinal, number, text = line.rstrip("\n").split("\t", 2)
             records.append([text, int(ordinal), int(number)])
-        return save(value("--partial"), {"range": None, "records": records})
-    for line in open(value("--sources-from")):
+        save(value("--partial"), {"range": None, "records": records})
+        return
+    for line in Path(value("--sources-from")).read_text().splitlines():
         source = json.loads(line)
         if not os.path.exists(source["path"]):
             sys.stderr.write(f"sheaf: {source['source']}: no such file or directory\n")
             sys.exit(66)
-        for number, text in enumerate(open(source["path"])):
-            records.append([text.rstrip("\n"), source["ordinal"], number])
+        for number, text in enumerate(Path(source["path"]).read_text().splitlines()):
+            records.append([text, source["ordinal"], number])
     save(value("--partial"), {"range": None, "records": records})
     if value("--rejects"):
         with open(value("--rejects"), "w") as file:
@@ -104,7 +106,8 @@ def merge():
     is_damaged = fault("merge")
     records = records_of(inputs(2))
     if value("--partial"):
-        return save(value("--partial"), {"range": load(inputs(2)[0])["range"], "records": records})
+        save(value("--partial"), {"range": load(inputs(2)[0])["range"], "records": records})
+        return
     with open(value("-o"), "w") as file:
         file.writelines(record[0] + "\n" for record in records)
     rejected = sum(record[0].startswith("bad") for record in records)
@@ -129,9 +132,11 @@ def partial():
         keys = sorted({record[0] if isinstance(record, list) else record for record in records})
         count = int(value("--partitions") or 0)
         cuts = [keys[len(keys) * n // count] for n in range(1, count)] if count else None
-        return save(value("-o"), {"records": keys} if cuts is None else cuts)
+        save(value("-o"), {"records": keys} if cuts is None else cuts)
+        return
     if verb == "measure":
-        return save(value("-o"), {"range": None, "records": records})
+        save(value("-o"), {"range": None, "records": records})
+        return
     cuts = load(value("--ranges"))
     folder = value("--partial-dir")
     for number in range(len(cuts) + 1):
@@ -150,6 +155,9 @@ if __name__ == "__main__":
         print("0.0.0-fake")
     elif "--help" in sys.argv:
         print("--sources-from --keyed\n  measure  Measure.\n  partial  Divide partial results.")
+    elif sys.argv[2] == "-" and "--keyed" not in sys.argv:
+        # A trial of the options, which reads nothing.
+        pass
     else:
         note_call()
         {"replay": read, "measure": read, "merge": merge, "partial": partial}[sys.argv[1]]()

@@ -104,7 +104,7 @@ class RejectsTests(FolderCase):
     def test_pipes_are_written_in_place(self) -> None:
         self.write("logs/1", "bad 1\n")
         os.mkfifo(self.path("pipe"))
-        found: "list[str]" = []
+        found: list[str] = []
         reader = threading.Thread(target=lambda: found.append(Path(self.path("pipe")).read_text()), daemon=True)
         reader.start()
         self.run_job(ReplayOptions(rejects=self.path("pipe")))
@@ -115,7 +115,7 @@ class RejectsTests(FolderCase):
 
     def test_a_store_writes_to_a_pipe(self) -> None:
         os.mkfifo(self.path("pipe"))
-        found: "list[str]" = []
+        found: list[str] = []
         reader = threading.Thread(target=lambda: found.append(Path(self.path("pipe")).read_text()), daemon=True)
         reader.start()
         LocalStore().publish({self.path("pipe"): Path(self.write("lines", "a\n"))})
@@ -155,7 +155,7 @@ class DriverTests(FolderCase):
     def late(self, act: Any) -> Any:
         """Runs a job during whose last step `act` does what another driver would do in a store without locks."""
         self.block("merge")
-        outcome: "list[Any]" = []
+        outcome: list[Any] = []
 
         def run() -> None:
             try:

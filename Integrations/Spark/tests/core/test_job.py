@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -64,8 +65,10 @@ class ResultTests(JobTest):
         ]:  # fmt: skip
             options = ReplayOptions(by_device=values.pop("by_device", False))
             with self.subTest(values=values):
-                result = self.run_job(options, overwrite=True, **values)
+                shutil.rmtree(self.path("out"), ignore_errors=True)
+                result = self.run_job(options, **values)
                 self.assertEqual(joined(self.path("out")), self.expected)
+                self.assertFalse(result.was_complete)
                 self.assertEqual((result.status, result.statistics["records"]), (0, 180))
                 self.assert_only_results(values.get("partitions", 1))
 
@@ -93,6 +96,31 @@ class ResultTests(JobTest):
             with self.subTest(options=options), self.assertRaisesRegex(PermanentError, "leave out --partitions"):
                 self.run_job(options, partitions=2)
             options.check(None)
+
+
+class PathTests(JobTest):
+    def test_a_path_is_one_input(self) -> None:
+        logs = Path(self.path("logs"))
+        for number, inputs in enumerate((logs, str(logs), [logs], (str(logs),))):
+            output = Path(self.path(f"out-{number}"))
+            with self.subTest(inputs=inputs):
+                job = JobOptions(sheaf=Path(FAKE), resources=Resources(folders=(Path(self.path("scratch")),)))
+                replay(LocalExecutor(1), inputs, output, ReplayOptions(rejects=output.with_suffix(".rejects")), job)
+                self.assertEqual(joined(str(output)), self.expected)
+
+    def test_what_is_not_a_path_is_refused(self) -> None:
+        job = JobOptions(sheaf=FAKE)
+        for inputs in (b"logs", [b"logs"], [None], [self.path("logs"), 3]):
+            with self.subTest(inputs=inputs), self.assertRaisesRegex(PermanentError, "is not a path"):
+                replay(LocalExecutor(1), inputs, self.path("out"), ReplayOptions(), job)  # type: ignore[arg-type]
+
+    def test_what_is_not_an_executor_is_refused(self) -> None:
+        connected = type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})()
+        for where, message in [
+            (None, "None is neither a SparkSession nor an executor"), (connected, "Spark Connect, which can't run tasks")
+        ]:  # fmt: skip
+            with self.subTest(message), self.assertRaisesRegex(PermanentError, message):
+                replay(where, self.path("logs"), self.path("out"))
 
 
 class FailureTests(JobTest):
@@ -155,8 +183,9 @@ class FailureTests(JobTest):
         exists = os.path.exists
         with mock.patch("os.path.exists", lambda path: path != "/proc/self" and exists(path)):
             self.run_job()
+            shutil.rmtree(self.path("out"))
             with self.assertRaisesRegex(PermanentError, "has no /proc.*--memory or spark.sheaf.memory"):
-                self.run_job(workers=1, resources=Resources(), overwrite=True, shards=4)
+                self.run_job(workers=1, resources=Resources())
 
     def test_python_without_pyspark_is_a_usage_error(self) -> None:
         completed = subprocess.run(
@@ -183,9 +212,11 @@ class FailureTests(JobTest):
 
 class ResumeTests(JobTest):
     def failing(self, command: str = "merge", **values: Any) -> None:
-        self.fault(command, 70, 3)
+        self.fault(command, 70, 9)
         with self.assertRaises(TransientError):
             self.run_job(**values)
+        for path in (self.folder / "fake").glob(f"{command}=*"):
+            path.unlink()
 
     def test_finished_steps_are_reused(self) -> None:
         self.failing()
@@ -211,17 +242,50 @@ class ResumeTests(JobTest):
     def test_other_inputs_or_options_are_another_job(self) -> None:
         self.failing()
         changes = {
-            "options": lambda: self.run_job(ReplayOptions(app="a")),
-            "command": lambda: self.run_job(MeasureOptions()),
-            "partitions": lambda: self.run_job(partitions=2),
-            "configuration": lambda: self.run_job(ReplayOptions(config=self.write("c.json", "{}"))),
-            "inputs": lambda: (self.write("logs/4", "line 000\n"), self.run_job()),
+            "no --app": lambda: self.run_job(ReplayOptions(app="a")),
+            "command replay": lambda: self.run_job(MeasureOptions()),
+            "no --partitions": lambda: self.run_job(partitions=2),
+            "another configuration or mapping file": lambda: self.run_job(
+                ReplayOptions(config=self.write("c.json", "{}"))
+            ),
+            "no --rejects, no rejected lines": lambda: self.run_job(ReplayOptions(rejects=self.path("rejects"))),
+            "other inputs": lambda: (self.write("logs/4", "line 000\n"), self.run_job()),
         }
-        for name, run in changes.items():
-            with self.subTest(name), self.assertRaisesRegex(PermanentError, "another job.*--overwrite"):
+        for difference, run in changes.items():
+            message = f"another job: it has {difference}; --overwrite replaces it"
+            with self.subTest(difference), self.assertRaisesRegex(PermanentError, message):
                 run()
         self.run_job(overwrite=True)
         self.assertEqual(self.names("out")[-1], "part-00000.ndjson")
+
+    def test_shards_are_kept_if_only_options_of_the_result_change(self) -> None:
+        for partitions in (None, 3):
+            for options in (ReplayOptions(locale="de"), ReplayOptions(profile="ios12", max_rejects=1)):
+                with self.subTest(options=options, partitions=partitions):
+                    shutil.rmtree(self.path("out"), ignore_errors=True)
+                    self.failing(partitions=partitions)
+                    self.write("fake/calls")
+                    result = self.run_job(options, partitions=partitions)
+                    self.assertEqual(joined(self.path("out")), self.expected)
+                    self.assertGreaterEqual(result.reused, 5)
+                    calls = [json.loads(line) for line in Path(self.path("fake/calls")).read_text().splitlines()]
+                    self.assertNotIn("replay", [call[0] for call in calls])
+                    # Versions are found with the profile.
+                    newest = [call for call in calls if call[:2] == ["partial", "newest"]]
+                    self.assertEqual(len(newest), 0 if partitions is None else partitions)
+
+    def test_a_complete_result_with_other_options_is_another_one(self) -> None:
+        self.run_job(ReplayOptions(locale="de"))
+        with self.assertRaisesRegex(PermanentError, "it has --locale de; --overwrite replaces it"):
+            self.run_job(ReplayOptions(locale="fr"))
+
+    def test_a_job_continues_with_the_shards_that_it_began_with(self) -> None:
+        self.failing()
+        result = self.run_job(shards=3)
+        self.assertEqual((result.reused, result.kept_shards), (5, 5))
+        self.assertEqual(joined(self.path("out")), self.expected)
+        result = self.run_job(shards=2, fan_in=2)
+        self.assertTrue(result.was_complete)
 
     def test_the_contents_of_a_configuration_count_but_not_its_path(self) -> None:
         first = self.write("a/c.json", '{"apps":{"x":{"strings":"s"}}}')
@@ -248,6 +312,7 @@ class ResumeTests(JobTest):
             [sys.executable, "-m", "sheaf_spark", "replay", self.path("logs"), "-o", self.path("out"), "--local", "2",
              "--sheaf", FAKE, "--shards", "5", "--memory", "128MiB", "--scratch", self.path("scratch")],
             env={**os.environ, "PYTHONPATH": str(PACKAGE / "src")},
+            stderr=subprocess.DEVNULL,
         )  # fmt: skip
         with open(self.path("fake/started")) as started:
             child = int(started.read())

@@ -1,6 +1,7 @@
 """Measures with a fake command: which step has which option, what is refused, and the command line."""
 
 import json
+import shutil
 import unittest
 from dataclasses import fields
 from pathlib import Path
@@ -83,7 +84,9 @@ class StepTests(MeasureTest):
             ({"partitions": 5, "shards": 7, "fan_in": 2}, 1), ({"partitions": 3, "cells": True}, 3),
         ]:  # fmt: skip
             with self.subTest(values=values):
-                self.measure(MeasureOptions(cells=values.pop("cells", False)), overwrite=True, **values)
+                shutil.rmtree(self.path("out"), ignore_errors=True)
+                result = self.measure(MeasureOptions(cells=values.pop("cells", False)), **values)
+                self.assertFalse(result.was_complete)
                 self.assertEqual(joined(self.path("out")), self.expected)
                 self.assert_only_results(parts)
 
@@ -109,7 +112,7 @@ class StepTests(MeasureTest):
 class RefusalTests(MeasureTest):
     def test_partitions(self) -> None:
         for number in (0, 1, 2):
-            message = "--partitions takes a number from 1" if number == 0 else "leave out --partitions"
+            message = "--partitions is 0, but must be from 1 to 10000" if number == 0 else "leave out --partitions"
             for options in (
                 MeasureOptions(unique=True), MeasureOptions(outcomes=True),
                 MeasureOptions(cells=True, format="json"), MeasureOptions(cells=True, format="text"),
@@ -157,7 +160,7 @@ class CommandLineTests(MeasureTest):
         arguments = ["--per", "level", "--quantiles", "99", "--fold", "3", "--time-zone", "Europe/Berlin", "--removals"]
         status, messages = self.command(*arguments, command="measure")
         self.assertEqual((status, joined(self.path("out"))), (0, self.expected))
-        self.assertRegex(messages, r"^180 records from 0 sources, ")
+        self.assertRegex(messages, r"(?m)^180 records from 0 sources, ")
         for call in self.calls("measure"):
             self.assertEqual((call["--per"], call["--time-zone"]), ("level", "Europe/Berlin"))
             self.assertIn("--removals", call)

@@ -18,7 +18,7 @@ WAITER = [sys.executable, "-S", "-c", "import signal; signal.pause()"]
 @unittest.skipUnless(sys.platform.startswith("linux"), "only Linux has a signal for the parent's death")
 class ParentDeathTests(unittest.TestCase):
     def test_a_child_ends_with_the_thread_that_started_it_not_with_the_process(self) -> None:
-        children: list["subprocess.Popen[bytes]"] = []
+        children: list[subprocess.Popen[bytes]] = []
         thread = threading.Thread(target=lambda: children.append(process.start(WAITER)))
         thread.start()
         thread.join()
@@ -97,7 +97,7 @@ class LocalExecutorTests(unittest.TestCase):
         for error, attempts in [(ValueError("x"), 3), (TransientError("x"), 3), (PermanentError("x"), 1)]:
             calls: list[int] = []
 
-            def task(number: int) -> None:
+            def task(number: int, calls: list[int] = calls, error: Exception = error) -> None:
                 calls.append(number)
                 raise error
 

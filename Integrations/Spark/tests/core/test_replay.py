@@ -3,16 +3,28 @@
 import gzip
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable, Sequence
+from unittest import mock
 
 from support import FolderTest, essential, joined, real_sheaf, run_once
 
-from sheaf_spark import JobOptions, LocalExecutor, MeasureOptions, PermanentError, ReplayOptions, measure, replay
+from sheaf_spark import (
+    Executor,
+    JobOptions,
+    LocalExecutor,
+    MeasureOptions,
+    PermanentError,
+    ReplayOptions,
+    Resources,
+    measure,
+    replay,
+)
 from sheaf_spark.command import MEASURES, PARTITIONS, Command, probe
 from sheaf_spark.options import CommandOptions
 
@@ -60,18 +72,29 @@ class ComparingTest(GeneratedLogsTest):
         """Compares a job with one command: the result, the statistics, the status and the rejected lines."""
         logs = str(self.shared / "logs")
         whole, output = self.path("whole" + options.suffix), self.path("out")
+        shutil.rmtree(output, ignore_errors=True)
         arguments = options.of_records() + options.of_result()
         if options.config:
             arguments += ["--config", options.config]
         arguments += ["--rejects", self.path("whole.rejects")]
         expected = run_once(str(SHEAF), [logs], whole, *arguments, command=options.command)
         options = replace(options, rejects=self.path("rejects"))
-        job = JobOptions(**{"sheaf": SHEAF, "overwrite": True, **values})
+        job = JobOptions(**{"sheaf": SHEAF, **values})
         run = measure if isinstance(options, MeasureOptions) else replay
         result = run(LocalExecutor(2), [logs], output, options, job)
         self.assertEqual(joined(output), Path(whole).read_bytes())
         self.assertEqual({**essential(result.statistics), "status": result.status}, essential(expected))
         self.assertEqual(Path(self.path("rejects")).read_bytes(), Path(self.path("whole.rejects")).read_bytes())
+
+
+class CountingExecutor(LocalExecutor):
+    """Counts the tasks that it runs."""
+
+    count = 0
+
+    def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        self.count += len(items)
+        return super().map(function, items)
 
 
 @unittest.skipUnless(SHEAF, "no sheaf command: set SHEAF_BINARY or run `make build`")
@@ -121,6 +144,51 @@ class ReplayTests(ComparingTest):
         with self.assertRaisesRegex(PermanentError, "groping") as raised:
             self.compare_error(ReplayOptions(config=wrong))
         self.assertEqual(raised.exception.status, 78)
+
+    def test_wrong_options_are_found_before_anything_is_read(self) -> None:
+        # The value of each is wrong in a way that only the command knows.
+        for option, value in {
+            "profile": "ios99", "sort": "nosuch", "locale": "xx", "now": "yesterday", "emit": "bad", "top": 0,
+            "max_rejects": -1, "every": "1x", "offset": "1", "time_zone": "Mars", "since": "x", "until": "x",
+            "input": "nosuch", "inflater": "q", "max_arguments": 0, "max_line": "0", "app": "",
+        }.items():  # fmt: skip
+            flag = "--" + option.replace("_", "-")
+            message = f"unknown input '{value}'" if option == "input" else flag
+            calls = CountingExecutor()
+            with self.subTest(flag), self.assertRaisesRegex(PermanentError, message) as raised:
+                self.refused(ReplayOptions(**{option: value}), calls)
+            self.assertEqual(raised.exception.status, 64)
+            self.assertEqual((calls.count, self.names(".")), (0, []))
+        for job, message in [
+            (JobOptions(partitions=20000), "--partitions is 20000"), (JobOptions(shards=0), "--shards"),
+            (JobOptions(resources=Resources(threads=0)), "--threads"), (JobOptions(fan_in=1), "--fan-in"),
+            (JobOptions(resources=Resources(threads=257)), "--threads is 257"),
+            (JobOptions(resources=Resources(memory=1024)), "--memory"),
+        ]:  # fmt: skip
+            with self.subTest(message), self.assertRaisesRegex(PermanentError, message):
+                self.refused(ReplayOptions(), CountingExecutor(), job)
+            self.assertEqual(self.names("."), [])
+
+    def test_the_trial_runs_on_another_machine_if_this_one_has_no_command(self) -> None:
+        with mock.patch("sheaf_spark.trial.succeeds_here", lambda trial: False):
+            calls = CountingExecutor()
+            wrong = self.write("wrong.json", '{"apps":{"a":{"groping":"off"}}}')
+            with self.assertRaisesRegex(PermanentError, "configuration.json.*groping"):
+                self.refused(ReplayOptions(config=wrong), calls)
+        self.assertEqual((calls.count, self.names(".")), (1, ["wrong.json"]))
+
+    def refused(self, options: ReplayOptions, executor: Executor, job: JobOptions = JobOptions()) -> None:
+        replay(executor, self.shared / "logs", self.path("out"), options, replace(job, sheaf=SHEAF))
+
+    def test_warnings_are_those_of_one_replay(self) -> None:
+        logs = str(self.shared / "logs")
+        file = self.path("rejects")
+        for rejects, advice in [(None, "; use --rejects FILE to keep them"), (file, f"they are in {file}")]:
+            job = JobOptions(sheaf=SHEAF, shards=4)
+            result = replay(LocalExecutor(2), logs, self.path("out"), ReplayOptions(rejects=rejects), job)
+            self.assertEqual(result.messages.count("notifications of different devices share groups"), 4)
+            self.assertIn(advice, result.messages)
+            shutil.rmtree(self.path("out"))
 
     def compare_error(self, options: ReplayOptions) -> None:
         replay(LocalExecutor(2), [str(self.shared / "logs")], self.path("out"), options, JobOptions(sheaf=SHEAF))

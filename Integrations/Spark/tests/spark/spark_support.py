@@ -94,7 +94,9 @@ class SparkTest(FolderTest):
     def _wrapper(self, body: str) -> str:
         path = self.write(
             "sheaf",
-            '#!/bin/sh\nif { [ "$1" = replay ] || [ "$1" = measure ]; } && [ "$2" != --help ]; then'
+            # Neither when it is asked for help, nor when it only tries options.
+            f'#!/bin/sh\ncase "$* " in *" --help "* | *" -o /dev/null ") exec {SHEAF} "$@" ;; esac\n'
+            'if [ "$1" = replay ] || [ "$1" = measure ]; then'
             f'{body}\nfi\nexec {SHEAF} "$@"\n',
         )
         os.chmod(path, 0o755)

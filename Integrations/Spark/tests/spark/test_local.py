@@ -3,6 +3,8 @@
 import gzip
 import json
 import os
+import subprocess
+import sys
 import threading
 import unittest
 from pathlib import Path
@@ -10,7 +12,7 @@ from pathlib import Path
 import pyarrow
 from pyspark.sql import DataFrame, Row
 from spark_support import LOGS, SHEAF, SparkTest, start
-from support import FAKE, joined, run_once, wait_for_end
+from support import FAKE, PACKAGE, joined, run_once, wait_for_end
 
 from sheaf_spark import (
     JobOptions,
@@ -219,6 +221,23 @@ class ArrowTests(unittest.TestCase):
                 keyed_lines(ordinals, numbers, pyarrow.array(["{}"]))
 
 
+class StartTests(SparkTest):
+    def test_without_java_the_message_names_it(self) -> None:
+        for java, message in [(None, "java is not in PATH"), ("/nonexistent", "JAVA_HOME is /nonexistent")]:
+            environment = {**os.environ, "PATH": "/nonexistent", "PYTHONPATH": str(PACKAGE / "src")}
+            environment.pop("JAVA_HOME", None)
+            if java is not None:
+                environment["JAVA_HOME"] = java
+            arguments = ["replay", LOGS, "-o", self.path("out"), "--sheaf", str(SHEAF)]
+            completed = subprocess.run(
+                [sys.executable, "-m", "sheaf_spark", *arguments], env=environment, stderr=subprocess.PIPE, text=True
+            )
+            with self.subTest(message):
+                self.assertEqual(completed.returncode, 78)
+                self.assertIn(message, completed.stderr)
+                self.assertFalse(os.path.exists(self.path("out")))
+
+
 class FakeDataFrameTests(SparkTest):
     """What does not depend on the command: it sorts lines."""
 
@@ -307,6 +326,17 @@ class DataFrameTests(SparkTest):
         )  # fmt: skip
         self.assertEqual((result.statistics["grouped"], result.statistics["blank"], result.status), (2, 1, 0))
         self.assertEqual(read(self.spark, self.path("out")).first()["leading"]["source"], "3")
+
+    def test_a_repeated_position_is_named(self) -> None:
+        line = '{"app":"a","ts":1,"payload":{"aps":{"alert":"x"}}}'
+        rows = [(line, 0, 1), (line, 0, 2), (line, 3, 7), (line, 3, 7), (line, 3, 8), (line, 3, 8)]
+        frame = self.spark.createDataFrame(rows, "line string, ordinal int, number int").repartition(2)
+        with self.assertRaisesRegex(PermanentError, "^2 rows have the position ordinal 3, line number 7: ") as raised:
+            from_dataframe(
+                frame, self.path("out"), line="line", ordinal="ordinal", line_number="number",
+                job=JobOptions(sheaf=SHEAF),
+            )  # fmt: skip
+        self.assertEqual(raised.exception.status, 64)
 
     def test_a_failed_attempt_is_repeated(self) -> None:
         frame = self.spark.createDataFrame(self.lines()).repartition(3)
