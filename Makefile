@@ -54,7 +54,7 @@ test-page: ## Test the page of reports in Chromium (options: SHEAF_BINARY=PATH S
 gallery: build ## Make the pictures of the documentation in Chromium
 	@Tests/Browser/run --gallery
 
-test-spark: ## Test the jobs on Spark in one process and in several; needs Java 17 (option: SHEAF_BINARY=PATH)
+test-spark: ## Check the Python sources, test the jobs on Spark; needs Java 17 (option: SHEAF_BINARY=PATH)
 	@$(SPARK)/tests/run spark
 
 test-spark-all: ## Test the jobs on a Spark cluster of this machine, with workers that are killed
