@@ -10,7 +10,7 @@ from .failures import JobError, PermanentError, TransientError
 from .job import JobOptions, JobResult
 from .options import MeasureOptions, ReplayOptions
 from .resources import Resources
-from .schema import read, schema
+from .schema import read, schema, to_dataframe
 from .stores import Stores
 
 __all__ = [
@@ -33,4 +33,5 @@ __all__ = [
     "read",
     "replay",
     "schema",
+    "to_dataframe",
 ]

@@ -84,3 +84,24 @@ def read(spark: Any, output: str, options: CommandOptions = ReplayOptions()) -> 
     """
     frame: DataFrame = spark.read.schema(schema(options)).json(join(output, "part-*.ndjson"))
     return frame
+
+
+def to_dataframe(spark: Any, output: str, options: CommandOptions = ReplayOptions()) -> DataFrame:
+    """Reads the result like `read`, with times as timestamps instead of milliseconds since 1970.
+
+    Whatever Spark writes can be made of it: `to_dataframe(spark, "groups").write.parquet("table")`.
+    """
+    from pyspark.sql import functions
+
+    frame = read(spark, output, options)
+
+    def time(name: str) -> Any:
+        return functions.expr(f"timestamp_millis({name})")
+
+    for name in ("at", "first", "last"):
+        if name in frame.columns:
+            frame = frame.withColumn(name, time(name))
+    if "leading" in frame.columns:
+        leading = functions.col("leading").withField("timestamp", time("leading.timestamp"))
+        frame = frame.withColumn("leading", leading)
+    return frame

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import unittest
+import warnings
 from pathlib import Path
 
 import pyarrow
@@ -14,6 +15,8 @@ from pyspark.sql import DataFrame, Row
 from spark_support import LOGS, SHEAF, SparkTest, start
 from support import FAKE, PACKAGE, joined, run_once, wait_for_end
 
+import sheaf
+from sheaf import tables
 from sheaf_spark import (
     JobOptions,
     JobResult,
@@ -27,6 +30,7 @@ from sheaf_spark import (
     read,
     replay,
     schema,
+    to_dataframe,
 )
 from sheaf_spark.command import KEYED_LINES, MEASURES, PARTITIONS, Command, probe
 from sheaf_spark.dataframe import keyed_lines
@@ -79,6 +83,20 @@ class ReplayTests(SparkTest):
         for field in inferred:
             with self.subTest(field.name):
                 self.assertIn(field.name, frame.columns)
+
+    @HAS_PARTITIONS
+    def test_tables_have_the_columns_of_the_package_sheaf(self) -> None:
+        result = self.run_job(ReplayOptions(by_device=True), partitions=2)
+        file = self.path("table")
+        to_dataframe(self.spark, result.output).write.parquet(file)
+        written = self.spark.read.parquet(file).toArrow()
+        # Spark's timestamps have microseconds, and its own time zone.
+        written = written.cast(tables.GROUPS)
+        os.environ["SHEAF"] = str(SHEAF)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            own = sheaf.replay(LOGS, by_device=True)
+        self.assertEqual(sorted(map(repr, written.to_pylist())), sorted(map(repr, own.to_pylist())))
 
     def test_checks_are_added_up(self) -> None:
         report = check(self.spark, [LOGS], job=JobOptions(sheaf=SHEAF, shards=3))
