@@ -4,7 +4,7 @@ __version__ = "0.1.0"
 
 from .api import check, measure, replay
 from .check import Finding, Report
-from .dataframe import from_dataframe
+from .dataframe import from_dataframe, with_positions
 from .executor import Executor, LocalExecutor
 from .failures import JobError, PermanentError, TransientError
 from .job import JobOptions, JobResult
@@ -34,4 +34,5 @@ __all__ = [
     "replay",
     "schema",
     "to_dataframe",
+    "with_positions",
 ]

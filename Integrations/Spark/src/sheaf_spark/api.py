@@ -9,7 +9,8 @@ from .check import Report, check_on
 from .executor import Executor
 from .failures import USAGE, PermanentError
 from .job import JobOptions, JobResult, run_on
-from .options import MeasureOptions, ReplayOptions
+from .options import CommandOptions, MeasureOptions, ReplayOptions
+from .schema import check_table, write_table
 from .store import AnyPath
 
 Inputs = Union[AnyPath, Sequence[AnyPath]]
@@ -33,10 +34,7 @@ def replay(
     Raises `PermanentError` if the job can't succeed, with the exit status of the command, and `TransientError` if all
     attempts of a step failed. Calling it again then continues where the job ended.
     """
-    executor, job = prepare(where, job)
-    if partitions is not None:
-        job = replace(job, partitions=partitions)
-    return run_on(executor, inputs, output, options, job)
+    return _run(where, inputs, output, options, job, partitions)
 
 
 def measure(
@@ -53,10 +51,7 @@ def measure(
     The parts, one after the other, are the bytes that one `sheaf measure` of all inputs writes. With `partitions`, so many
     tasks measure the people. The other arguments are those of `replay`, and so is what it raises.
     """
-    executor, job = prepare(where, job)
-    if partitions is not None:
-        job = replace(job, partitions=partitions)
-    return run_on(executor, inputs, output, options, job)
+    return _run(where, inputs, output, options, job, partitions)
 
 
 def check(
@@ -75,6 +70,22 @@ def check(
     """
     executor, job = prepare(where, job)
     return check_on(executor, inputs, options, job, disable)
+
+
+def _run(
+    where: Any, inputs: Inputs, output: AnyPath, options: CommandOptions, job: JobOptions, partitions: Optional[int]
+) -> JobResult:
+    executor, job = prepare(where, job)
+    if partitions is not None:
+        job = replace(job, partitions=partitions)
+    if job.table is None:
+        return run_on(executor, inputs, output, options, job)
+    if not hasattr(where, "sparkContext"):
+        raise PermanentError("tables are written by Spark: leave out --table or --local", USAGE)
+    check_table(where, job.table, options)
+    result = run_on(executor, inputs, output, options, job)
+    write_table(where, result.output, job.table, options)
+    return result
 
 
 def prepare(where: Any, job: JobOptions) -> tuple[Executor, JobOptions]:

@@ -144,6 +144,7 @@ def _add_job(command: argparse.ArgumentParser, partitions: str) -> None:
     command.add_argument("-o", "--output", required=True, metavar="FOLDER", help="the folder for the parts")
     command.add_argument("--partitions", type=int, metavar="R", help=partitions)
     command.add_argument("--fan-in", type=int, default=FAN_IN, metavar="N", help=f"files of a merge ({FAN_IN})")
+    command.add_argument("--table", metavar="FORMAT", help="also write a table to FOLDER/table, such as parquet")
     command.add_argument("--overwrite", action="store_true", help="replace another result in FOLDER")
     _add_resources(command)
 
@@ -183,6 +184,7 @@ def _job(given: argparse.Namespace) -> JobOptions:
         shard_size=bytes_of(given.shard_size),
         fan_in=getattr(given, "fan_in", FAN_IN),
         overwrite=getattr(given, "overwrite", False),
+        table=getattr(given, "table", None),
         sheaf=given.sheaf,
         resources=Resources(threads=given.threads, memory=memory, folders=tuple(given.scratch)),
     )

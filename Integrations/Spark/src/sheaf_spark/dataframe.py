@@ -11,7 +11,7 @@ import pickle
 import time
 import uuid
 from dataclasses import dataclass, field, replace
-from typing import IO, TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional
+from typing import IO, TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence
 
 from . import bundle, command
 from .failures import CONFIGURATION, USAGE, PermanentError
@@ -108,6 +108,31 @@ def _repeated_position(selected: Any) -> Optional[str]:
         return None
     position = f"ordinal {rows[0]['ordinal']}, line number {rows[0]['number']}"
     return f"{rows[0]['count']} rows have the position {position}: each needs its own"
+
+
+def with_positions(frame: Any, sources: Sequence[str], number: str, *, first: int = 0) -> tuple[Any, dict[int, str]]:
+    """Adds the columns `ordinal` and `line_number`, from those of a table's own, and returns the names of its sources.
+
+    `sources` are the columns that tell the sources apart, such as `["topic", "partition"]` of Kafka; ordinals are in
+    their order, and names are their values with slashes between them. `number` is the column that counts the lines of a
+    source, such as `offset`, from `first` on. One pass over the DataFrame finds the sources; the driver holds them.
+
+        lines, names = with_positions(frame, ["topic", "partition"], "offset")
+        from_dataframe(lines, "out", line="value", ordinal="ordinal", line_number="line_number", sources=names)
+    """
+    from pyspark.sql import functions
+
+    rows = sorted(tuple(row) for row in collect(frame.select(*sources).distinct()))
+    if any(value is None for row in rows for value in row):
+        raise PermanentError(f"the columns {', '.join(sources)} have null: each line needs a source", USAGE)
+    names = {ordinal: "/".join(map(str, row)) for ordinal, row in enumerate(rows)}
+    if not rows:
+        known = frame.withColumn("ordinal", functions.lit(0).cast("long"))
+    else:
+        schema = frame.select(*sources).schema.add("ordinal", "long")
+        table = frame.sparkSession.createDataFrame([(*row, ordinal) for ordinal, row in enumerate(rows)], schema)
+        known = frame.join(functions.broadcast(table), list(sources))
+    return known.withColumn("line_number", functions.col(number).cast("long") - first + 1), names
 
 
 def _require_arrow() -> None:

@@ -50,6 +50,8 @@ class JobOptions:
     resources: Resources = Resources()
     """Limits of each task; those that are None are the executor's."""
     stores: Stores = Stores()
+    table: Optional[str] = None
+    """A format of Spark, such as `parquet`, in which the result is also written, to the folder `table` in the output."""
 
     def check(self) -> None:
         if self.fan_in < 2:

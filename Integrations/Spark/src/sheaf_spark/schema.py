@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .failures import USAGE, PermanentError
 from .options import CommandOptions, MeasureOptions, ReplayOptions
-from .store import join
+from .store import AnyPath, join, name_of
+from .workspace import TABLE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -77,16 +79,16 @@ def _record(**members: DataType) -> StructType:
     return result
 
 
-def read(spark: Any, output: str, options: CommandOptions = ReplayOptions()) -> DataFrame:
+def read(spark: Any, output: AnyPath, options: CommandOptions = ReplayOptions()) -> DataFrame:
     """Reads the result of a job with these options and the format `ndjson`.
 
     Spark skips statistics and other names with `_`. Raises what `schema` raises.
     """
-    frame: DataFrame = spark.read.schema(schema(options)).json(join(output, "part-*.ndjson"))
+    frame: DataFrame = spark.read.schema(schema(options)).json(join(name_of(output), "part-*.ndjson"))
     return frame
 
 
-def to_dataframe(spark: Any, output: str, options: CommandOptions = ReplayOptions()) -> DataFrame:
+def to_dataframe(spark: Any, output: AnyPath, options: CommandOptions = ReplayOptions()) -> DataFrame:
     """Reads the result like `read`, with times as timestamps instead of milliseconds since 1970.
 
     Whatever Spark writes can be made of it: `to_dataframe(spark, "groups").write.parquet("table")`.
@@ -105,3 +107,25 @@ def to_dataframe(spark: Any, output: str, options: CommandOptions = ReplayOption
         leading = functions.col("leading").withField("timestamp", time("leading.timestamp"))
         frame = frame.withColumn("leading", leading)
     return frame
+
+
+def check_table(spark: Any, table: str, options: CommandOptions) -> None:
+    """Raises `PermanentError` if Spark has no such format, or the result is not in lines that it can read."""
+    if options.format != "ndjson":
+        raise PermanentError(f"--table reads the parts as ndjson: leave out --format {options.format}", USAGE)
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    sources = spark._jvm.org.apache.spark.sql.execution.datasources.DataSource
+    try:
+        sources.lookupDataSource(table, spark._jsparkSession.sessionState().conf())
+    except (Py4JJavaError, PySparkException) as error:
+        raise PermanentError(
+            f"--table {table}: Spark has no such format: parquet and orc are built in, others come with --packages",
+            USAGE,
+        ) from error
+
+
+def write_table(spark: Any, output: str, table: str, options: CommandOptions) -> None:
+    """Writes the result of a job as a table next to its parts, in place of an earlier one."""
+    to_dataframe(spark, output, options).write.mode("overwrite").format(table).save(join(output, TABLE))

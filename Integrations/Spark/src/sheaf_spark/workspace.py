@@ -4,6 +4,7 @@
     OUTPUT/_statistics.json      its statistics
     OUTPUT/_SUCCESS              written last
     OUTPUT/_job.json             what the job is: its fingerprint, its plan, its owner, and what it has written
+    OUTPUT/table/                the result as a table, in a format of Spark, if the caller wants one
     OUTPUT/_sheaf.lock           held by the driver while it runs, if the folder is local
     OUTPUT/_sheaf/data/          files of attempts: STEP-TAG.LABEL, each written once
     OUTPUT/_sheaf/done/STEP.json a record of each finished step: its tag and the labels of its files
@@ -38,6 +39,7 @@ SUCCESS = "_SUCCESS"
 STATISTICS = "_statistics.json"
 JOB = "_job.json"
 WORK = "_sheaf"
+TABLE = "table"
 LOCK = "_sheaf.lock"
 
 # The exit status of a driver whose folder another one has.
@@ -48,7 +50,7 @@ _PART = re.compile(r"part-\d{5,}\.(ndjson|csv|json|txt)")
 _PARTIAL = r"(\.[0-9a-f]{32}\.tmp|\._COPYING_)"
 _FILE = rf"({_PART.pattern}|{SUCCESS}|{re.escape(JOB)}|{re.escape(STATISTICS)}){_PARTIAL}?"
 # Hadoop's local file system has a checksum file for each file.
-_OWN = re.compile(rf"{WORK}|{re.escape(LOCK)}|{_FILE}|\.{_FILE}\.crc")
+_OWN = re.compile(rf"{WORK}|{TABLE}|{re.escape(LOCK)}|{_FILE}|\.{_FILE}\.crc")
 # What a driver that was killed before it wrote `_job.json` leaves.
 _BEFORE_JOB = re.compile(rf"{re.escape(LOCK)}|\.?{re.escape(JOB)}{_PARTIAL}(\.crc)?")
 

@@ -31,6 +31,7 @@ from sheaf_spark import (
     replay,
     schema,
     to_dataframe,
+    with_positions,
 )
 from sheaf_spark.command import KEYED_LINES, MEASURES, PARTITIONS, Command, probe
 from sheaf_spark.dataframe import keyed_lines
@@ -97,6 +98,24 @@ class ReplayTests(SparkTest):
             warnings.simplefilter("ignore")
             own = sheaf.replay(LOGS, by_device=True)
         self.assertEqual(sorted(map(repr, written.to_pylist())), sorted(map(repr, own.to_pylist())))
+
+    def test_a_table_is_written_next_to_the_parts(self) -> None:
+        for options, table in [(ReplayOptions(), "parquet"), (MeasureOptions(cells=True), "orc")]:
+            with self.subTest(table):
+                result = self.run_job(options, table=table, overwrite=True)
+                frame = self.spark.read.format(table).load(result.output + "/table")
+                expected = to_dataframe(self.spark, result.output, options)
+                self.assertEqual(frame.schema, expected.schema)
+                self.assertEqual(sorted(map(repr, frame.collect())), sorted(map(repr, expected.collect())))
+                self.assertTrue(self.run_job(options, table=table).was_complete)
+
+    def test_an_unknown_format_is_found_before_anything_is_read(self) -> None:
+        for options, table, message in [
+            (ReplayOptions(), "parkett", "Spark has no such format"), (ReplayOptions(format="csv"), "parquet", "--format csv")
+        ]:  # fmt: skip
+            with self.subTest(message), self.assertRaisesRegex(PermanentError, message):
+                self.run_job(options, table=table)
+            self.assertFalse(os.path.exists(self.path("out")))
 
     def test_checks_are_added_up(self) -> None:
         report = check(self.spark, [LOGS], job=JobOptions(sheaf=SHEAF, shards=3))
@@ -344,6 +363,30 @@ class DataFrameTests(SparkTest):
         )  # fmt: skip
         self.assertEqual((result.statistics["grouped"], result.statistics["blank"], result.status), (2, 1, 0))
         self.assertEqual(read(self.spark, self.path("out")).first()["leading"]["source"], "3")
+
+    def test_positions_of_a_topic(self) -> None:
+        rows = [
+            (
+                f'{{"app":"a","ts":{100 - offset},"payload":{{"aps":{{"alert":"{partition} {offset}"}}}}}}',
+                "t",
+                partition,
+                offset,
+            )
+            for partition in (10, 2)
+            for offset in range(4, 7)
+        ]
+        frame = self.spark.createDataFrame(rows, "value string, topic string, partition int, offset bigint")
+        lines, names = with_positions(frame, ["topic", "partition"], "offset")
+        self.assertEqual(names, {0: "t/2", 1: "t/10"})
+        result = from_dataframe(
+            lines, self.path("out"), line="value", ordinal="ordinal", line_number="line_number", sources=names,
+            job=JobOptions(sheaf=SHEAF),
+        )  # fmt: skip
+        group = json.loads(joined(result.output))
+        leading = {name: group["leading"][name] for name in ("body", "source", "line")}
+        self.assertEqual(leading, {"body": "10 4", "source": "t/10", "line": 5})
+        with self.assertRaisesRegex(PermanentError, "topic, partition have null"):
+            with_positions(frame.selectExpr("value", "null as topic", "partition"), ["topic", "partition"], "offset")
 
     def test_a_repeated_position_is_named(self) -> None:
         line = '{"app":"a","ts":1,"payload":{"aps":{"alert":"x"}}}'
