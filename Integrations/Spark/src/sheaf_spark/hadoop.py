@@ -20,7 +20,7 @@ from xml.sax.saxutils import escape
 from . import process
 from .failures import CONFIGURATION, MISSING_INPUT, PermanentError, TransientError
 from .scratch import Scratch
-from .store import StoredFile, is_temporary, join
+from .store import StoredFile, is_temporary, join, scheme
 
 Item = TypeVar("Item")
 
@@ -34,6 +34,9 @@ _LISTED = re.compile(r"([-d])\S{9,10}\+?\s+(?:\d+|-)\s.*?(\d+) (\d{4}-\d\d-\d\d 
 
 # Characters that have a meaning in Hadoop's globs.
 _SPECIAL = re.compile(r"([*?\[\]{}\\])")
+
+# Stores in which an object exists only as a whole, and whose renames copy it.
+_OF_OBJECTS = frozenset({"s3", "s3a", "s3n", "gs", "abfs", "abfss", "wasb", "wasbs", "oss", "cosn", "obs"})
 
 # The length of a command line is limited. URIs of the usual length fit in it if there are no more than this.
 _BATCH = 500
@@ -91,7 +94,7 @@ class HadoopStore:
                     link = os.path.join(links, uri.rpartition("/")[2])
                     os.link(path, link)
                     names.append(link)
-                self._shell("-put", "-f", *(f"file://{name}" for name in names), _literal(folder))
+                self._shell(*_put(folder), *(f"file://{name}" for name in names), _literal(folder))
 
     def read(self, uris: Sequence[str]) -> list[bytes]:
         if not uris:
@@ -103,8 +106,7 @@ class HadoopStore:
         with tempfile.NamedTemporaryFile() as file:
             file.write(content)
             file.flush()
-            # Uploaded under another name and renamed by the client; an object store writes objects as a whole.
-            self._shell("-put", "-f", f"file://{file.name}", _literal(uri))
+            self._shell(*_put(uri), f"file://{file.name}", _literal(uri))
 
     def rename(self, names: Mapping[str, str]) -> None:
         for source, target in names.items():
@@ -161,6 +163,11 @@ class HadoopStore:
         jars = os.path.join(_spark_home(), "jars", "*")
         own = [os.environ[name] for name in ("HADOOP_CONF_DIR",) if os.environ.get(name)]
         return os.pathsep.join([*own, jars, *self.classpath, *_shipped_jars(), folder])
+
+
+def _put(uri: str) -> list[str]:
+    """The command that uploads files. The client renames them when they are complete, except in a store of objects."""
+    return ["-put", "-f", *(["-d"] if scheme(uri) in _OF_OBJECTS else [])]
 
 
 def _order(uri: str, pattern: str) -> tuple[bytes, bytes]:
