@@ -1,9 +1,11 @@
 """Runs `sheaf` on this machine, with results as Arrow tables: for notebooks, pandas, Polars and DuckDB.
 
-import sheaf
+For example:
 
-groups = sheaf.replay("logs", by_device=True, until="2026-03-05")
-groups.to_pandas()
+    import sheaf
+
+    groups = sheaf.replay("logs", by_device=True, until="2026-03-05")
+    groups.to_pandas()
 """
 
 from .functions import check, compare, measure, read_groups, read_measures, replay

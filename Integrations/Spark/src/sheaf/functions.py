@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 from contextlib import AbstractContextManager, nullcontext
-from typing import IO, TYPE_CHECKING, Any, Optional, Sequence, Union
+from typing import IO, TYPE_CHECKING, Any, Optional
+
+from sheaf_spark.store import AnyPath, AnyPaths, names_of
 
 from . import running, tables
-from .running import AnyPath
 
 if TYPE_CHECKING:
     import pyarrow
-
-Sources = Union[AnyPath, Sequence[AnyPath]]
 
 # The functions set these.
 _OWN = ("output", "format", "quiet", "partial", "stats")
 
 
-def replay(sources: Sources, *, sheaf: Optional[AnyPath] = None, **options: Any) -> pyarrow.Table:
+def replay(sources: AnyPaths, *, sheaf: Optional[AnyPath] = None, **options: Any) -> pyarrow.Table:
     """Returns the groups of a replay, in the order of `sheaf replay`.
 
     `sources` are files and folders. The options are those of the command, with underscores: `by_device=True`,
@@ -32,18 +30,18 @@ def replay(sources: Sources, *, sheaf: Optional[AnyPath] = None, **options: Any)
     return tables.groups(_run("replay", "ndjson", sources, sheaf, options))
 
 
-def measure(sources: Sources, *, sheaf: Optional[AnyPath] = None, **options: Any) -> pyarrow.Table:
+def measure(sources: AnyPaths, *, sheaf: Optional[AnyPath] = None, **options: Any) -> pyarrow.Table:
     """Returns the measures of `sheaf measure`: a row for each interval, app and measure, or with `cells=True` for each
     interval, person and app. For the rest see `replay`."""
     return tables.measures(_run("measure", "ndjson", sources, sheaf, options))
 
 
-def check(sources: Sources, *, sheaf: Optional[AnyPath] = None, **options: Any) -> pyarrow.Table:
+def check(sources: AnyPaths, *, sheaf: Optional[AnyPath] = None, **options: Any) -> pyarrow.Table:
     """Returns the findings of `sheaf check`: a row for each rule that some record breaks. For the rest see `replay`."""
     return tables.findings(_report("check", sources, sheaf, options))
 
 
-def compare(sources: Sources, *, sheaf: Optional[AnyPath] = None, **options: Any) -> pyarrow.Table:
+def compare(sources: AnyPaths, *, sheaf: Optional[AnyPath] = None, **options: Any) -> pyarrow.Table:
     """Returns how two designs differ, as `sheaf compare` counts it: a row for all apps, whose app is null, and one for
     each app that differs. `with_="new.json"` is the new configuration. For the rest see `replay`."""
     return tables.differences(_report("compare", sources, sheaf, options))
@@ -62,17 +60,16 @@ def read_measures(path: AnyPath) -> pyarrow.Table:
 
 
 def _run(
-    command: str, format: str, sources: Sources, sheaf: Optional[AnyPath], options: dict[str, Any]
+    command: str, format: str, sources: AnyPaths, sheaf: Optional[AnyPath], options: dict[str, Any]
 ) -> AbstractContextManager[IO[bytes]]:
     for name in _OWN:
         if name in options:
             raise TypeError(f"'{name}' is not an option here: the result is a table")
-    several = [sources] if isinstance(sources, (str, os.PathLike)) else sources
-    given = running.arguments(command, several, {**options, "format": format})
+    given = running.arguments(command, names_of(sources), {**options, "format": format})
     return running.output([running.binary(sheaf), *given])
 
 
-def _report(command: str, sources: Sources, sheaf: Optional[AnyPath], options: dict[str, Any]) -> dict[str, Any]:
+def _report(command: str, sources: AnyPaths, sheaf: Optional[AnyPath], options: dict[str, Any]) -> dict[str, Any]:
     with _run(command, "json", sources, sheaf, options) as stream:
         report: dict[str, Any] = json.loads(stream.read() or "{}")
     return report

@@ -6,15 +6,13 @@ import inspect
 import os
 import shutil
 import subprocess
-import threading
 import warnings
 from contextlib import contextmanager
-from typing import IO, Any, Iterator, Mapping, Optional, Sequence, Union
+from typing import IO, Any, Iterator, Mapping, Optional, Sequence
 
-AnyPath = Union[str, "os.PathLike[str]"]
-
-# The exit statuses with a complete result: some lines may be rejected, or a source damaged, or findings be errors.
-_WITH_RESULT = (0, 65)
+from sheaf_spark import process
+from sheaf_spark.failures import RESULTS
+from sheaf_spark.store import AnyPath
 
 
 class SheafError(Exception):
@@ -25,7 +23,7 @@ class SheafError(Exception):
         self.status = status
 
 
-def arguments(command: str, sources: Sequence[AnyPath], options: Mapping[str, Any]) -> list[str]:
+def arguments(command: str, sources: Sequence[str], options: Mapping[str, Any]) -> list[str]:
     """Returns the arguments of a command.
 
     An option has the name of its argument with underscores; one that is a word of Python may end in one: `with_`. True
@@ -39,7 +37,7 @@ def arguments(command: str, sources: Sequence[AnyPath], options: Mapping[str, An
                 continue
             given += [flag] if item is True else [flag, os.fspath(item) if isinstance(item, os.PathLike) else str(item)]
     # A name may begin with a hyphen.
-    return [*given, "--", *(os.fspath(source) for source in sources)]
+    return [*given, "--", *sources]
 
 
 def binary(path: Optional[AnyPath] = None) -> str:
@@ -61,12 +59,10 @@ def output(command: Sequence[str]) -> Iterator[IO[bytes]]:
     Warnings, and messages about rejected lines, become Python warnings at the end. Raises `SheafError` if the command
     fails.
     """
-    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert child.stdout is not None and child.stderr is not None
-    messages: list[bytes] = []
+    child = process.start(command, stdout=subprocess.PIPE)
+    assert child.stdout is not None
     # In a thread of its own, so that the command never waits for a reader of its messages.
-    reader = threading.Thread(target=messages.extend, args=(child.stderr,), daemon=True)
-    reader.start()
+    messages = process.Drain(child.stderr, process.MESSAGE_LIMIT)
     was_read = False
     try:
         yield child.stdout
@@ -76,17 +72,15 @@ def output(command: Sequence[str]) -> Iterator[IO[bytes]]:
             child.kill()
         child.stdout.close()
         status = child.wait()
-        reader.join()
-        child.stderr.close()
-        lines = [line.decode("utf-8", "replace").rstrip() for line in messages]
-        # An error of the reader is often due to one of the command, which says more.
+        lines = messages.finish().decode("utf-8", "replace").splitlines()
+        # An error of the reader is often due to one of the command, which explains it.
         if was_read or status > 0:
             _report(lines, status)
 
 
 def _report(lines: Sequence[str], status: int) -> None:
     told = [line.partition(": ")[2] for line in lines if line.startswith(("sheaf: ", "Error: "))]
-    if status not in _WITH_RESULT:
+    if status not in RESULTS:
         text = "; ".join(line for line in told if not line.startswith("warning: ")) or "\n".join(lines[-3:])
         raise SheafError(text or f"sheaf ended with {status}", status)
     for line in told:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Optional, Sequence
 
 from .check import Report, check_on
 from .executor import Executor
@@ -11,14 +11,12 @@ from .failures import USAGE, PermanentError
 from .job import JobOptions, JobResult, run_on
 from .options import CommandOptions, MeasureOptions, ReplayOptions
 from .schema import check_table, write_table
-from .store import AnyPath
-
-Inputs = Union[AnyPath, Sequence[AnyPath]]
+from .store import AnyPath, AnyPaths
 
 
 def replay(
     where: Any,
-    inputs: Inputs,
+    inputs: AnyPaths,
     output: AnyPath,
     options: ReplayOptions = ReplayOptions(),
     job: JobOptions = JobOptions(),
@@ -39,7 +37,7 @@ def replay(
 
 def measure(
     where: Any,
-    inputs: Inputs,
+    inputs: AnyPaths,
     output: AnyPath,
     options: MeasureOptions = MeasureOptions(),
     job: JobOptions = JobOptions(),
@@ -56,7 +54,7 @@ def measure(
 
 def check(
     where: Any,
-    inputs: Inputs,
+    inputs: AnyPaths,
     options: ReplayOptions = ReplayOptions(),
     job: JobOptions = JobOptions(),
     *,
@@ -73,7 +71,7 @@ def check(
 
 
 def _run(
-    where: Any, inputs: Inputs, output: AnyPath, options: CommandOptions, job: JobOptions, partitions: Optional[int]
+    where: Any, inputs: AnyPaths, output: AnyPath, options: CommandOptions, job: JobOptions, partitions: Optional[int]
 ) -> JobResult:
     executor, job = prepare(where, job)
     if partitions is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Optional, Sequence
 
 from . import bundle, command
 from .executor import Executor
@@ -13,10 +13,9 @@ from .failures import SUCCESS
 from .inputs import Source, expand, shard_count, shards
 from .job import JobOptions
 from .options import CommandOptions, ReplayOptions
-from .resources import Resources
 from .scratch import Scratch
 from .steps import Bench, Context
-from .store import AnyPath, names_of
+from .store import AnyPaths, names_of
 from .trial import Trial, run_trial
 from .workspace import Layout
 
@@ -63,7 +62,7 @@ class Report:
 
 def check_on(
     executor: Executor,
-    inputs: Union[AnyPath, Sequence[AnyPath]],
+    inputs: AnyPaths,
     options: ReplayOptions,
     job: JobOptions,
     disable: Sequence[str] = (),
@@ -72,7 +71,6 @@ def check_on(
 
     Raises what `run_on` raises.
     """
-    job.check()
     packed = bundle.pack(options)
     run_trial(executor, trial_of_check(options, job, disable), packed)
     identity = executor.map(command.probe, [command.Command(job.sheaf)])[0]
@@ -80,7 +78,9 @@ def check_on(
     own = executor.resources()
     divided = shards(sources, job.shards or shard_count(sources, own.tasks, job.shard_size))
     left_out = WHOLE_LOG_RULES if len(divided) > 1 else ()
-    limits = replace(own, threads=job.resources.threads or own.threads, folders=job.resources.folders or own.folders)
+    asked = job.resources
+    # A check takes no limit of memory.
+    limits = replace(own, threads=asked.threads or own.threads, memory=None, folders=asked.folders or own.folders)
     # A check leaves no files, so that its context has no output folder.
     context = Context(Layout("."), job.stores, command.Command(job.sheaf, identity), limits, options)
     function = CheckShard(context, packed.content if packed is not None else None, (*left_out, *disable))
@@ -88,8 +88,12 @@ def check_on(
 
 
 def trial_of_check(options: CommandOptions, job: JobOptions, disable: Sequence[str]) -> Trial:
-    """Returns a run of the command that finds errors in the options of a check."""
-    resources = Resources(threads=job.resources.threads, folders=job.resources.folders)
+    """Returns a run of the command that finds errors in the options of a check.
+
+    Raises `PermanentError` for those that the command does not have.
+    """
+    job.check()
+    resources = replace(job.resources, memory=None)
     return Trial(command.Command(job.sheaf), options, _WholeCheck(tuple(disable)), resources)
 
 
@@ -124,9 +128,7 @@ class CheckShard:
                 options = bundle.unpack(self.packed, scratch.path / "bundle", options)
             report, counts = scratch.path / "report.json", scratch.path / "counts.json"
             arguments = ["--format", "json", "-o", str(report), "--write-baseline", str(counts), "--quiet"]
-            arguments += [*options.of_check(), *_disabled(self.disable)]
-            if resources.threads is not None:
-                arguments += ["--threads", str(resources.threads)]
+            arguments += [*options.of_check(), *_disabled(self.disable), *resources.limits()]
             self.context.command.run(["check", *paths, *arguments])
             return _named(_load(report), _load(counts), dict(zip(paths, (source.name for source in sources))))
 

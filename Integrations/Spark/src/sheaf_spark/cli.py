@@ -8,19 +8,20 @@ import json
 import logging
 import os
 import sys
+from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Iterator, Optional, Sequence
 
 from . import __version__, options
 from .api import check, measure, replay
 from .check import Report, trial_of_check
 from .executor import LocalExecutor
 from .failures import CANNOT_CREATE, INPUT_OUTPUT, INTERNAL, USAGE, JobError, PermanentError
-from .job import FAN_IN, JobOptions, JobResult, check_options, trial_of
+from .job import FAN_IN, JobOptions, JobResult, trial_of
 from .options import MeasureOptions, ReplayOptions
 from .publish import check_output
 from .resources import Resources, bytes_of
-from .trial import succeeds_here
+from .trial import Trial, succeeds_here
 
 # Errors with which a file or a folder can't be created; others are those of a device.
 _CANNOT_CREATE = frozenset(
@@ -40,13 +41,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         return USAGE if error.code else 0
     _log(0 if given.quiet else given.verbose + 1)
     try:
-        work = _work(given)
-        where = _where(given)
-        try:
-            return work(where)
-        finally:
-            # Otherwise the executors of a cluster end with errors in their logs.
-            getattr(where, "stop", lambda: None)()
+        return _run(given)
     except JobError as error:
         return _fail(str(error), error.status)
     except OSError as error:
@@ -89,35 +84,25 @@ def _problem_of(error: OSError) -> tuple[str, int]:
     return f"{path}: {reason}", CANNOT_CREATE if error.errno in _CANNOT_CREATE else INPUT_OUTPUT
 
 
-def _work(given: argparse.Namespace) -> Callable[[Any], int]:
-    """Returns what a command does with a session or an executor, and writes the result of, as its status.
-
-    Raises `PermanentError` for wrong options, before Spark is started.
-    """
+def _run(given: argparse.Namespace) -> int:
     job = _job(given)
     if given.command == "check":
         checked = options.from_namespace(given, ReplayOptions)
-        job.check()
-        succeeds_here(trial_of_check(checked, job, given.disable))
-        return lambda where: _show(check(where, given.inputs, checked, job, disable=given.disable), given.json)
+        with _where(given, trial_of_check(checked, job, given.disable)) as where:
+            report = check(where, given.inputs, checked, job, disable=given.disable)
+        print(_text(report, given.json))
+        return report.status
+    check_output(given.inputs, given.output, given.rejects)
     if given.command == MeasureOptions.command:
         measured = options.from_namespace(given, MeasureOptions)
-        _try(given, measured, job)
-        return lambda where: _report(measure(where, given.inputs, given.output, measured, job), given.quiet)
-    replayed = options.from_namespace(given, ReplayOptions)
-    _try(given, replayed, job)
-    return lambda where: _report(replay(where, given.inputs, given.output, replayed, job), given.quiet)
-
-
-def _try(given: argparse.Namespace, taken: options.CommandOptions, job: JobOptions) -> None:
-    check_options(taken, job)
-    check_output(given.inputs, given.output, taken.rejects)
-    succeeds_here(trial_of(taken, job))
-
-
-def _show(report: Report, as_json: bool) -> int:
-    print(_text(report, as_json))
-    return report.status
+        with _where(given, trial_of(measured, job)) as where:
+            result = measure(where, given.inputs, given.output, measured, job)
+    else:
+        replayed = options.from_namespace(given, ReplayOptions)
+        with _where(given, trial_of(replayed, job)) as where:
+            result = replay(where, given.inputs, given.output, replayed, job)
+    _report(result, given.quiet)
+    return result.status
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -165,15 +150,27 @@ def _add_resources(command: argparse.ArgumentParser) -> None:
     command.add_argument("-v", "--verbose", action="count", default=0, help="also write which steps begin")
 
 
-def _where(given: argparse.Namespace) -> Any:
+@contextmanager
+def _where(given: argparse.Namespace, trial: Trial) -> Iterator[Any]:
+    """Gives an executor or a session, which is stopped at the end.
+
+    Raises `PermanentError` for wrong options before Spark is started.
+    """
     if given.local is not None:
         for name, value, least in (("--local", given.local, 0), ("--attempts", given.attempts, 1)):
             if value < least:
                 raise PermanentError(f"{name} takes a number from {least}", USAGE)
-        return LocalExecutor(given.local or None, given.attempts)
+        yield LocalExecutor(given.local or None, given.attempts)
+        return
+    succeeds_here(trial)
     from .spark import session
 
-    return session(given.master, given.conf)
+    spark = session(given.master, given.conf)
+    try:
+        yield spark
+    finally:
+        # Otherwise the executors of a cluster end with errors in their logs.
+        spark.stop()
 
 
 def _job(given: argparse.Namespace) -> JobOptions:
@@ -190,7 +187,7 @@ def _job(given: argparse.Namespace) -> JobOptions:
     )
 
 
-def _report(result: JobResult, quiet: bool) -> int:
+def _report(result: JobResult, quiet: bool) -> None:
     if result.was_complete:
         _note(f"sheaf-spark: {result.output} is complete already", quiet)
     elif result.problem:
@@ -205,7 +202,6 @@ def _report(result: JobResult, quiet: bool) -> int:
     for line in dict.fromkeys(line for line in result.messages.splitlines() if line.startswith("sheaf: ")):
         # As with `sheaf --quiet`, errors are reported.
         _note(line, quiet and line.startswith("sheaf: warning"))
-    return result.status
 
 
 def _note(line: str, quiet: bool) -> None:

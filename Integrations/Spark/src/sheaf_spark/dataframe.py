@@ -13,18 +13,17 @@ import uuid
 from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence
 
-from . import bundle, command
+from . import command
 from .failures import CONFIGURATION, USAGE, PermanentError
 from .fingerprint import of_other_job
 from .inputs import MAXIMUM_SOURCES
-from .job import Job, JobOptions, JobResult, check_options, plan_for, probe_on, trial_of
+from .job import Job, JobOptions, JobResult, examine, plan_for
 from .options import CommandOptions, ReplayOptions
 from .reduction import Plan, Stages
 from .replay_steps import PARTIAL, SAMPLE, read
 from .spark import SparkExecutor, capture, collect, value_of
 from .steps import Bench, Context, RunStep
 from .store import AnyPath, name_of
-from .trial import run_trial
 from .workspace import Record
 
 if TYPE_CHECKING:
@@ -63,10 +62,7 @@ def from_dataframe(
     executor, job = prepare(frame.sparkSession, job)
     assert isinstance(executor, SparkExecutor)
     job = replace(job, partitions=partitions if partitions is not None else job.partitions)
-    check_options(options, job)
-    packed = bundle.pack(options)
-    run_trial(executor, trial_of(options, job), packed)
-    identity = probe_on(executor, job, options)
+    packed, identity = examine(executor, options, job)
     command.require(identity, command.KEYED_LINES)
     selected = _selected(frame, line, ordinal, line_number)
     names = sources if sources is not None else {number: str(number) for number in _ordinals(selected)}

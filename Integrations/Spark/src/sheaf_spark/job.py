@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Mapping, Optional
 
 from . import bundle, command, statistics
 from .executor import Executor
@@ -18,7 +18,7 @@ from .reduction import Plan, Stages, parts, stage_names
 from .replay_steps import ReadShard
 from .resources import Resources
 from .steps import BUNDLE, SOURCES, Context
-from .store import AnyPath, absolute, name_of, names_of
+from .store import AnyPath, AnyPaths, absolute, name_of, names_of
 from .stores import Stores
 from .trial import Trial, run_trial
 from .workspace import Record, Workspace
@@ -85,7 +85,7 @@ class JobResult:
 
 def run_on(
     executor: Executor,
-    inputs: Union[AnyPath, Sequence[AnyPath]],
+    inputs: AnyPaths,
     output: AnyPath,
     options: CommandOptions,
     job: JobOptions,
@@ -93,11 +93,8 @@ def run_on(
     """Replays or measures files. Raises `PermanentError`, and `TransientError` or the executor's own error after all attempts."""
     started = time.monotonic()
     names, folder = names_of(inputs), name_of(output)
-    check_options(options, job)
     check_output(names, folder, options.rejects)
-    packed = _packed(options)
-    run_trial(executor, trial_of(options, job), packed)
-    identity = probe_on(executor, job, options)
+    packed, identity = examine(executor, options, job)
     sources = expand(names, job.stores)
     check_sources(sources, folder, options)
 
@@ -125,14 +122,32 @@ def run_on(
     ).run()
 
 
-def check_options(options: CommandOptions, job: JobOptions) -> None:
-    """Raises `PermanentError` for options that can't be combined, before anything is read."""
-    options.check(job.partitions)
-    job.check()
+def examine(
+    executor: Executor, options: CommandOptions, job: JobOptions
+) -> tuple[Optional[bundle.Bundle], command.Identity]:
+    """Returns the files of the driver that a job needs, and the command that the executor's machines have.
+
+    Raises `PermanentError` if the options are wrong, a file can't be read, or the command can't run the job.
+    """
+    trial = trial_of(options, job)
+    packed = _packed(options)
+    run_trial(executor, trial, packed)
+    identity = executor.map(command.probe, [trial.command])[0]
+    command.require(identity, command.NAMED_SOURCES)
+    if job.partitions is not None:
+        command.require(identity, command.PARTITIONS)
+    if isinstance(options, MeasureOptions):
+        command.require(identity, command.MEASURES)
+    return packed, identity
 
 
 def trial_of(options: CommandOptions, job: JobOptions) -> Trial:
-    """Returns a run of the command that finds errors in the options of a job."""
+    """Returns a run of the command that finds errors in the options of a job.
+
+    Raises `PermanentError` for those that the command does not have, and for options that can't be combined.
+    """
+    options.check(job.partitions)
+    job.check()
     return Trial(command.Command(job.sheaf), options, CommandOptions.whole, job.resources)
 
 
@@ -148,17 +163,6 @@ def _packed(options: CommandOptions) -> Optional[bundle.Bundle]:
 def plan_for(shard_count: int, tasks: int, job: JobOptions) -> Plan:
     splits = min(shard_count, max(job.fan_in, tasks))
     return Plan(shard_count, splits, job.fan_in, job.partitions)
-
-
-def probe_on(executor: Executor, job: JobOptions, options: CommandOptions) -> command.Identity:
-    """Returns which command the executor's machines have. Raises `PermanentError` if it can't run the job."""
-    identity = executor.map(command.probe, [command.Command(job.sheaf)])[0]
-    command.require(identity, command.NAMED_SOURCES)
-    if job.partitions is not None:
-        command.require(identity, command.PARTITIONS)
-    if isinstance(options, MeasureOptions):
-        command.require(identity, command.MEASURES)
-    return identity
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from typing import IO, Callable, Mapping, Optional, Sequence
 _PR_SET_PDEATHSIG = 1
 
 # Only the end of a child's messages is kept, so that a task's memory does not depend on them.
-_MESSAGE_LIMIT = 64 * 1024
+MESSAGE_LIMIT = 64 * 1024
 
 # Loaded here because a forked child must not load libraries.
 _prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform.startswith("linux") else None
@@ -100,7 +100,7 @@ def run(
     thread = threading.get_ident()
     with _children_lock:
         _children[thread] = child
-    messages, output = _Drain(child.stderr, _MESSAGE_LIMIT), _Drain(child.stdout, None)
+    messages, output = Drain(child.stderr, MESSAGE_LIMIT), Drain(child.stdout, None)
     try:
         if feed is not None:
             assert child.stdin is not None
@@ -135,7 +135,7 @@ def kill_children(threads: Sequence[int]) -> None:
                 child.kill()
 
 
-class _Drain:
+class Drain:
     """Reads a pipe until it is closed, in a thread of its own, so that the child never blocks on it."""
 
     def __init__(self, pipe: Optional[IO[bytes]], limit: Optional[int]) -> None:

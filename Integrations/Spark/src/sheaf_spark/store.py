@@ -21,6 +21,8 @@ from .failures import MISSING_INPUT, USAGE, PermanentError
 
 # A path or a URI, as callers name a file or a folder.
 AnyPath = Union[str, "os.PathLike[str]"]
+# Several of them, or one.
+AnyPaths = Union[AnyPath, Sequence[AnyPath]]
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def name_of(path: AnyPath) -> str:
     return name
 
 
-def names_of(paths: Union[AnyPath, Sequence[AnyPath]]) -> list[str]:
+def names_of(paths: AnyPaths) -> list[str]:
     """Returns the texts of several paths. A single path is a list of one."""
     if isinstance(paths, (str, bytes, os.PathLike)):
         return [name_of(paths)]

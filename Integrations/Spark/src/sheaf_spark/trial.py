@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Callable, Optional
 
 from . import bundle
@@ -29,7 +29,7 @@ class Trial:
     """The files of the driver, for another machine."""
 
     def __call__(self, _: int = 0) -> None:
-        """Raises `PermanentError` for an error in the options, and `MissingCommand` if there is no command."""
+        """Raises `PermanentError` for an error in the options, and `MissingCommand` without a command."""
         if self.packed is None:
             self._run(self.options)
         else:
@@ -52,5 +52,4 @@ def succeeds_here(trial: Trial) -> bool:
 def run_trial(executor: Executor, trial: Trial, packed: Optional[bundle.Bundle]) -> None:
     """Runs a trial here, or on a machine of the executor. Raises what `Trial` raises."""
     if not succeeds_here(trial):
-        content = None if packed is None else packed.content
-        executor.map(Trial(trial.command, trial.options, trial.arguments, trial.resources, content), [0])
+        executor.map(replace(trial, packed=None if packed is None else packed.content), [0])

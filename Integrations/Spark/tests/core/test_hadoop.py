@@ -1,4 +1,4 @@
-"""The commands of Hadoop's client that a store runs, with a stand-in for Java that writes them to a file."""
+"""The commands of Hadoop's client that a store runs, with a fake Java that writes them to a file."""
 
 from __future__ import annotations
 
