@@ -104,8 +104,8 @@ enum Routing {
     /// Returns the hash of the identity that all versions of a notification share (specification §5): its device, app
     /// and collapse identifier; never 0. Positions spread notifications without one over the shards.
     static func identityHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
+        guard record.isReplaceable else { return max(1, spread(of: record)) }
         let hash = bytes[record.collapseIdentifier].hash(seed: bytes[record.app].hash(seed: 2))
-        let identity = bytes[record.device].hash(seed: hash)
-        return max(1, record.isReplaceable ? identity : identity ^ spread(of: record))
+        return max(1, bytes[record.device].hash(seed: hash))
     }
 }

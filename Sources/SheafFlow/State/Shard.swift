@@ -114,9 +114,9 @@ final class Shard: @unchecked Sendable {
 
         @inline(__always)
         private func prefetch(_ step: PrefetchStep, for item: RoutedRecord) {
-            if tracksAll || item.record.isReplaceable {
+            if item.record.isReplaceable {
                 replaceable.prefetch(step, hash: item.identityHash, at: item.record.order.timestamp)
-            } else {
+            } else if !tracksAll {
                 groups.prefetch(step, hash: item.groupHash, at: item.record.order.timestamp)
             }
         }

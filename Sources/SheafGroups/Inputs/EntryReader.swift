@@ -443,7 +443,9 @@ extension EntryReading {
             if identifier.kind == .string { values.identifier = identifier }
         }
         for candidates in outer.outcome { values.outcome += fields.outcome(candidates, &scan, in: chunk) }
-        values.answers = findAnswers(outer.answers, in: chunk) + values.answers
+        if !outer.answers.isEmpty {
+            values.answers.insert(contentsOf: findAnswers(outer.answers, in: chunk), at: 0)
+        }
         return values
     }
 
@@ -476,7 +478,7 @@ extension EntryReading {
             element = FieldScanner.Value(
                 kind: .string, text: chunk.decodeEscapes(element.text), hasEscapes: false)
         }
-        scan.begin(element: element, at: array.element)
+        scan.begin(element: element, at: array.element, in: chunk)
         entry.reason = nil
         for node in array.entries {
             guard let text = elementText(of: node, element, in: chunk) else { continue }
@@ -534,7 +536,7 @@ extension EntryReading {
             .rows(rows, array: array, mapping: index, isOtherPlatform: isOtherPlatform, isFirst: false))
         if isOtherPlatform { return .otherPlatform }
         if !isFirst { decoder.beginEntry(Self.extent(of: element), of: chunk) }
-        scan.begin(element: element, at: mapping.rows[array].element)
+        scan.begin(element: element, at: mapping.rows[array].element, in: chunk)
         let outcome = readRecord(mapping, in: chunk, &decoder, position)
         guard isFirst, case .rejected(let reason) = outcome else { return outcome }
         if isShared(reason, by: mapping) {
@@ -626,7 +628,7 @@ extension EntryReading {
         for answers in answers {
             guard let answer = answers.answer(to: index, device: device, in: chunk) else { continue }
             answerScan.takeRoom(of: &scan)
-            answerScan.begin(element: answer, at: answers.array.element)
+            answerScan.begin(element: answer, at: answers.array.element, in: chunk)
             for candidates in answers.array.outcome {
                 for value in fields.outcome(candidates, &answerScan, in: chunk) { fields.add(value) }
             }

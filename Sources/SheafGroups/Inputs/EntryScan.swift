@@ -26,15 +26,17 @@ struct EntryScan: ~Copyable {
     private var slots: [FieldPlan.Slot?] = []
     /// The entry's own scanner, once there was an entry.
     private var entryScanner: ScannerReference?
-    /// The nodes with slots in it, each right before those below it.
-    private var places: [Place] = []
-    /// The indices of the slots in it with a value, and so of their places.
+    /// By level: the nodes with slots in its scanner, each right before those below it. Empty for the texts of nodes that
+    /// are neither the entry nor an element.
+    private var places: [[Place]] = []
+    /// The indices of the slots with a value in the scanner of the entry or element, and so of their places.
     private var found: [Int] = []
     /// By node: its slot in it.
     private var entrySlots: [FieldPlan.Slot?] = []
-    /// By node: twice the serial of the last entry that may have a value there, plus 1 if it is in the entry's own scanner;
-    /// the maximum for nodes in elements of arrays, whose values come and go.
+    /// By node: twice the serial of the last entry that may have a value there, plus 1 if it is in the entry's own scanner.
     private var presence: [UInt64]
+    /// The nodes that the current element may have a value at.
+    private var presentInElement: [Int] = []
     /// The nodes that the current entry may have a value at, except for those in elements of arrays, each followed by the
     /// kind of its value in the three lowest bits.
     private(set) var present: [Int32] = []
@@ -43,9 +45,9 @@ struct EntryScan: ~Copyable {
     /// By node: the level in which the node's children are found, -1 for none, if it was found after `serial`.
     private var holders: [(serial: UInt64, level: Int)]
     /// The number of the current entry or element; holders of earlier ones are stale.
-    private var serial: UInt64 = 0
-    private var entrySerial: UInt64 = 0
-    private var elementSerial: UInt64 = 0
+    private var serial: UInt64 = 1
+    private var entrySerial: UInt64 = 1
+    private var elementSerial: UInt64 = 1
     private var entry = Value.absent
     private var element = Value.absent
     /// The node that the element belongs to.
@@ -85,7 +87,7 @@ struct EntryScan: ~Copyable {
             )
         }
         levels = Array(repeating: -1, count: tree.nodes.count)
-        presence = tree.nodes.map { $0.isInElement ? .max : 0 }
+        presence = Array(repeating: 0, count: tree.nodes.count)
         holders = Array(repeating: (0, -1), count: tree.nodes.count)
         elements = Array(repeating: (0, .absent), count: tree.nodes.count)
         isInArray = Array(repeating: false, count: tree.nodes.count)
@@ -116,6 +118,7 @@ struct EntryScan: ~Copyable {
         elementSerial = serial
         elementNode = -1
         element = .absent
+        presentInElement.removeAll(keepingCapacity: true)
         region = text
         isChanged = false
         sharedTexts.removeAll(keepingCapacity: true)
@@ -137,36 +140,72 @@ struct EntryScan: ~Copyable {
     /// Finds where the entry may have values: most records have few of the many fields that mappings look for.
     private mutating func findPresence(isArray: Bool, in chunk: Chunk) {
         let scanner = scanner(of: PointerTree.entry)
+        let level = levels[PointerTree.entry]
         if entryScanner == nil {
             entryScanner = scanner
             entrySlots = tree.nodes.indices.map { slot(of: $0, in: PointerTree.entry) }
-            addPlaces(below: PointerTree.entry)
         }
         present.removeAll(keepingCapacity: true)
         isFlat = true
-        guard !isArray else { return addUnknown(places.indices) }
+        guard !isArray else { return addUnknown(places[level].indices) }
         for index in found {
-            let place = places[index]
+            let place = places[level][index]
             let value = scanner[place.slot]
             presence[place.node] = serial * 2 + 1
             present.append(Self.entry(place.node, value.kind))
             let below = index + 1..<place.end
-            guard !below.isEmpty else { continue }
-            switch value.kind {
-            case .array: addUnknown(below)
-            case .string where chunk.bytes(of: value.text).mayHoldObject: addUnknown(below)
-            case .absent, .null, .bool, .number, .string, .object: break
-            }
+            if !below.isEmpty, Self.mayHaveMore(value, in: chunk) { addUnknown(below) }
         }
     }
 
-    /// Adds places below an array, or a text that may hold an object: they may have values that the scan has not found.
+    /// Whether there may be values below a node's value that the scan has not found: in an array, or a text that may hold
+    /// an object.
+    private static func mayHaveMore(_ value: Value, in chunk: Chunk) -> Bool {
+        switch value.kind {
+        case .array: true
+        case .string: chunk.bytes(of: value.text).mayHoldObject
+        case .absent, .null, .bool, .number, .object: false
+        }
+    }
+
+    /// Adds places of the entry that may have values that the scan has not found.
     private mutating func addUnknown(_ range: Range<Int>) {
         isFlat = false
-        for place in places[range] {
+        for place in places[levels[PointerTree.entry]][range] {
             presence[place.node] = serial * 2
             present.append(Self.entry(place.node, .absent))
         }
+    }
+
+    /// Finds where the current element may have values. An object is scanned.
+    private mutating func findPresenceInElement(in chunk: Chunk) {
+        for node in presentInElement { presence[node] = 0 }
+        presentInElement.removeAll(keepingCapacity: true)
+        addToElement(elementNode)
+        guard tree.nodes[elementNode].children.count > 0 else { return }
+        let scanner = scanner(of: elementNode)
+        let level = levels[elementNode]
+        guard element.kind == .object else {
+            guard Self.mayHaveMore(element, in: chunk) else { return }
+            for place in places[level] { addToElement(place.node) }
+            return
+        }
+        isInArray[elementNode] = true
+        let isObject = scanner.scan(element.text, of: chunk, listing: &found) == .object
+        holders[elementNode] = (serial, isObject ? elementNode : -1)
+        guard isObject else { return }
+        for index in found {
+            let place = places[level][index]
+            addToElement(place.node)
+            let below = index + 1..<place.end
+            guard !below.isEmpty, Self.mayHaveMore(scanner[place.slot], in: chunk) else { continue }
+            for place in places[level][below] { addToElement(place.node) }
+        }
+    }
+
+    private mutating func addToElement(_ node: Int) {
+        presence[node] = entrySerial * 2
+        presentInElement.append(node)
     }
 
     private static func entry(_ node: Int, _ kind: FieldScanner.Kind) -> Int32 {
@@ -176,12 +215,12 @@ struct EntryScan: ~Copyable {
     /// Returns the node of an element of `present`.
     static func node(of entry: Int32) -> Int { Int(entry >> 3) }
 
-    private mutating func addPlaces(below node: Int) {
+    private func addPlaces(below node: Int, _ slots: [FieldPlan.Slot?], to places: inout [Place]) {
         for child in tree.nodes[node].children {
-            guard let slot = entrySlots[child] else { continue }
+            guard let slot = slots[child] else { continue }
             let index = places.count
             places.append(Place(node: child, slot: slot))
-            addPlaces(below: child)
+            addPlaces(below: child, slots, to: &places)
             places[index].end = places.count
         }
     }
@@ -190,16 +229,17 @@ struct EntryScan: ~Copyable {
     @inline(__always)
     func mayHave(_ node: Int) -> Bool { presence[node] >= entrySerial * 2 || node == PointerTree.entry }
 
-    /// Sets the current element of an array.
+    /// Sets the current element of an array. O(length of the element) if it is an object.
     ///
     /// - Parameter node: the node of each element of the array.
-    mutating func begin(element value: Value, at node: Int) {
+    mutating func begin(element value: Value, at node: Int, in chunk: Chunk) {
         serial += 1
         elementSerial = serial
         elementNode = node
         element = value
         region = value.text
         isChanged = false
+        findPresenceInElement(in: chunk)
     }
 
     /// Undoes what was decoded in place in the current entry or element, so that its JSON can be read again. Values
@@ -208,7 +248,7 @@ struct EntryScan: ~Copyable {
         guard isChanged else { return }
         _ = chunk.replace(region, with: original.span)
         if elementNode >= 0 {
-            begin(element: element, at: elementNode)
+            begin(element: element, at: elementNode, in: chunk)
         } else {
             _ = begin(region, of: chunk)
         }
@@ -339,6 +379,9 @@ struct EntryScan: ~Copyable {
         let scanner = ScannerReference(plan)
         scanners.append(scanner)
         slots += found
+        var below: [Place] = []
+        if node == PointerTree.entry || nodes[node].isEach { addPlaces(below: node, found, to: &below) }
+        places.append(below)
         return scanner
     }
 

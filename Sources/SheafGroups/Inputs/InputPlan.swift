@@ -8,8 +8,9 @@ final class InputPlan: Sendable {
     typealias Condition = MappedCondition<Int>
     typealias Candidate = MappedCandidate<Int>
 
-    /// An array whose elements are entries, or have entries at one of some nodes below.
-    struct EntryArray: Sendable {
+    /// An array whose elements are entries, or have entries at one of some nodes below. A class, because it is kept while
+    /// each element is read.
+    final class EntryArray: Sendable {
         let array: Int
         /// The node of each element.
         let element: Int
@@ -17,6 +18,10 @@ final class InputPlan: Sendable {
         let entries: [Int]
         /// The time and the app of an element, for entries that have none.
         let outer: OuterCandidates
+
+        init(array: Int, element: Int, entries: [Int], outer: OuterCandidates) {
+            (self.array, self.element, self.entries, self.outer) = (array, element, entries, outer)
+        }
     }
 
     /// An array that gives several records.

@@ -37,7 +37,7 @@ final class PushAnswers {
         var elements = rest
         var found: [[UInt8]: FieldScanner.Value] = [:]
         while let element = elements.nextElement(in: chunk) {
-            scan.begin(element: element, at: array.element)
+            scan.begin(element: element, at: array.element, in: chunk)
             for node in array.devices {
                 guard let device = scan.text(of: node, in: chunk) else { continue }
                 if found[device] == nil { found[device] = element }

@@ -69,36 +69,45 @@ package struct RemovalSet: Sendable {
         of record: NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8], ignoresThreads: Bool = false
     ) -> OrderKey? {
         guard count > 0 else { return nil }
-        var first: OrderKey?
-        let identifier = bytes[record.removalIdentifier]
-        for device in [record.device, .none] {
-            let owner = ScopeFilter.owner(device: bytes[device], app: bytes[record.app])
-            guard filter.mayHave(owner) else {
-                if device.isEmpty { break }
-                continue
-            }
-            func find(
-                _ kind: EventScope.Kind, _ text: Span<UInt8>, in events: ScopedEvents<OrderKey>,
-                _ key: inout [UInt8]
-            ) {
-                guard filter.mayHave(ScopeFilter.scope(kind, text, of: owner)) else { return }
-                EventScope.makeKey(kind, device: bytes[device], app: bytes[record.app], text: text, &key)
-                guard let index = events.find(key.span),
-                    let found = events.lists[index].first(newerThan: record.order)
-                else { return }
-                first = min(first ?? found, found)
-            }
-            find(.app, Span(), in: events, &key)
-            if !ignoresThreads {
-                if record.grouping == .byApp, let threadsOfApps {
-                    find(.thread, Span(), in: threadsOfApps, &key)
-                } else {
-                    find(.thread, bytes[record.thread], in: events, &key)
-                }
-            }
-            if !identifier.isEmpty { find(.identifier, identifier, in: events, &key) }
-            if device.isEmpty { break }
+        var first = first(of: record, for: record.device, in: bytes, &key, ignoresThreads)
+        if !record.device.isEmpty,
+            let other = self.first(of: record, for: .none, in: bytes, &key, ignoresThreads)
+        {
+            first = min(first ?? other, other)
         }
+        return first
+    }
+
+    /// - Parameter device: the notification's, or none for the removals of all devices.
+    @inline(__always)
+    private func first(
+        of record: NotificationRecord, for device: TextRange, in bytes: Span<UInt8>, _ key: inout [UInt8],
+        _ ignoresThreads: Bool
+    ) -> OrderKey? {
+        let owner = ScopeFilter.owner(device: bytes[device], app: bytes[record.app])
+        guard filter.mayHave(owner) else { return nil }
+        var first: OrderKey?
+        func find(
+            _ kind: EventScope.Kind, _ text: Span<UInt8>, in events: ScopedEvents<OrderKey>,
+            _ key: inout [UInt8]
+        ) {
+            guard filter.mayHave(ScopeFilter.scope(kind, text, of: owner)) else { return }
+            EventScope.makeKey(kind, device: bytes[device], app: bytes[record.app], text: text, &key)
+            guard let index = events.find(key.span),
+                let found = events.lists[index].first(newerThan: record.order)
+            else { return }
+            first = min(first ?? found, found)
+        }
+        find(.app, Span(), in: events, &key)
+        if !ignoresThreads {
+            if record.grouping == .byApp, let threadsOfApps {
+                find(.thread, Span(), in: threadsOfApps, &key)
+            } else {
+                find(.thread, bytes[record.thread], in: events, &key)
+            }
+        }
+        let identifier = bytes[record.removalIdentifier]
+        if !identifier.isEmpty { find(.identifier, identifier, in: events, &key) }
         return first
     }
 }
