@@ -13,8 +13,10 @@ import sys
 import tempfile
 import uuid
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import Iterable, Iterator, Mapping, Optional, Sequence, TypeVar
+from typing import IO, Iterable, Iterator, Mapping, Optional, Sequence, TypeVar
+from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
 from . import process
@@ -26,8 +28,8 @@ Item = TypeVar("Item")
 
 _SHELL = "org.apache.hadoop.fs.FsShell"
 
-# The client is short-lived and uses little memory.
-_JAVA_OPTIONS = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+# The client is short-lived and uses little memory, except to list a folder of very many files.
+_JAVA_OPTIONS = ("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
 # permissions, replication, owner and group (which may have spaces or be empty), size, time, path
 _LISTED = re.compile(r"([-d])\S{9,10}\+?\s+(?:\d+|-)\s.*?(\d+) (\d{4}-\d\d-\d\d \d\d:\d\d) (.+)")
@@ -49,13 +51,7 @@ class HadoopStore:
 
     def files(self, pattern: str) -> list[StoredFile]:
         # Every file gets a path that begins with the pattern's folder, so links and globs need no care here.
-        found: list[StoredFile] = []
-        for line in self._shell("-ls", "-R", pattern).splitlines():
-            match = _LISTED.fullmatch(line)
-            if match is None or match.group(1) == "d":
-                continue
-            if not is_temporary(match.group(4).rpartition("/")[2]):
-                found.append(StoredFile(match.group(4), int(match.group(2)), match.group(3)))
+        found = [file for file in self._listed(pattern) if not is_temporary(file.uri.rpartition("/")[2])]
         if not found:
             raise PermanentError(f"{pattern}: the directory holds no files", MISSING_INPUT)
         return sorted(found, key=lambda file: _order(file.uri, pattern))
@@ -67,34 +63,75 @@ class HadoopStore:
             return []
         return sorted(line.rstrip("/").rpartition("/")[2] for line in listing.splitlines() if line)
 
+    def walk(self, folder: str) -> Iterator[str]:
+        # The client may write the scheme and the host in another way.
+        root = urlsplit(folder).path.rstrip("/") + "/"
+        try:
+            for file in self._listed(_literal(folder)):
+                yield file.uri.partition(root)[2]
+        except _MissingFile:
+            return
+
+    def contents(self, folder: str) -> Iterator[tuple[str, bytes]]:
+        with tempfile.TemporaryDirectory() as target:
+            try:
+                self._shell("-get", _literal(folder), target)
+            except _MissingFile:
+                return
+            for entry in os.scandir(os.path.join(target, folder.rstrip("/").rpartition("/")[2])):
+                yield entry.name, Path(entry.path).read_bytes()
+
+    def _listed(self, pattern: str) -> Iterator[StoredFile]:
+        """Passes all files that the client lists below what a pattern matches."""
+        # By way of a file: neither the client nor this process has to keep all names.
+        with tempfile.TemporaryFile() as listing:
+            self._shell("-ls", "-R", pattern, output=listing)
+            listing.seek(0)
+            for line in listing:
+                match = _LISTED.fullmatch(line.decode("utf-8", "surrogateescape").rstrip("\n"))
+                if match is not None and match.group(1) != "d":
+                    yield StoredFile(match.group(4), int(match.group(2)), match.group(3))
+
     def fetch(self, uris: Sequence[str], folder: Path) -> list[Path]:
-        # Files of one name come from different folders, so that each folder is fetched to one of its own.
-        by_folder: dict[str, list[str]] = {}
-        for uri in uris:
-            by_folder.setdefault(uri.rpartition("/")[0], []).append(uri)
+        # Files of one name come from different folders: each is fetched to another folder here.
+        targets: list[dict[str, str]] = []
+        for uri in dict.fromkeys(uris):
+            name = uri.rpartition("/")[2]
+            free = next((target for target in targets if name not in target), None)
+            if free is None:
+                free = {}
+                targets.append(free)
+            free[name] = uri
         paths: dict[str, Path] = {}
-        for number, (_, group) in enumerate(by_folder.items()):
+        for number, files in enumerate(targets):
             target = folder / f"fetched-{uuid.uuid4().hex[:8]}-{number}"
             target.mkdir(parents=True)
-            for batch in _batches(list(dict.fromkeys(group))):
+            for batch in _batches(files.values()):
                 self._shell("-get", *map(_literal, batch), str(target))
-            paths.update((uri, target / uri.rpartition("/")[2]) for uri in group)
+            paths.update((uri, target / name) for name, uri in files.items())
         return [paths[uri] for uri in uris]
 
     def staging(self, folder: str) -> Optional[Path]:
         return None
 
-    def publish(self, files: Mapping[str, Path]) -> None:
-        for batch in _batches(list(files.items())):
-            folder = batch[0][0].rpartition("/")[0]
-            # Linked under their final names, because one process then uploads all of them.
-            with tempfile.TemporaryDirectory(dir=batch[0][1].parent) as links:
-                names = []
-                for uri, path in batch:
-                    link = os.path.join(links, uri.rpartition("/")[2])
-                    os.link(path, link)
-                    names.append(link)
-                self._shell(*_put(folder), *(f"file://{name}" for name in names), _literal(folder))
+    def publish(self, files: Mapping[str, Path], last: Mapping[str, bytes] = {}) -> None:
+        uris = [*files, *last]
+        if not uris:
+            return
+        root = os.path.commonpath([uri.rpartition("/")[0].split("://", 1)[-1] for uri in uris])
+        # `commonpath` makes one slash of several, which the scheme has.
+        root = uris[0][: uris[0].index(root) + len(root)]
+        # Linked under their final names in a tree, because one process then uploads all of it.
+        beside = next((path.parent for path in files.values()), None)
+        with tempfile.TemporaryDirectory(dir=beside) as tree:
+            for uri, path in files.items():
+                os.link(path, _made(tree, uri[len(root) + 1 :]))
+            for uri, content in last.items():
+                Path(_made(tree, uri[len(root) + 1 :])).write_bytes(content)
+            # In order. Where the client fails to upload one of them, it ends with an error after the others.
+            tops = dict.fromkeys(uri[len(root) + 1 :].partition("/")[0] for uri in uris)
+            for batch in _batches(tops):
+                self._shell(*_put(root), *(f"file://{tree}/{name}" for name in batch), _literal(root))
 
     def read(self, uris: Sequence[str]) -> list[bytes]:
         if not uris:
@@ -108,29 +145,30 @@ class HadoopStore:
             file.flush()
             self._shell(*_put(uri), f"file://{file.name}", _literal(uri))
 
-    def rename(self, names: Mapping[str, str]) -> None:
-        for source, target in names.items():
+    def move(self, uris: Sequence[str], folder: str) -> None:
+        for batch in _batches(uris):
             try:
-                self._shell("-mv", _literal(source), _literal(target))
+                self._shell("-mv", *map(_literal, batch), _literal(folder))
             except (_MissingFile, TransientError) as error:
                 # The client does not replace files, and reports the existing one even if the source is gone.
-                if self._exists(source) or not self._exists(target):
-                    raise TransientError(f"{source} could not be renamed to {target}: {error}") from error
+                for uri in batch:
+                    if self._exists(uri) or not self._exists(join(folder, uri.rpartition("/")[2])):
+                        raise TransientError(f"{uri} could not be moved to {folder}: {error}") from error
 
     def _exists(self, uri: str) -> bool:
         folder, _, name = uri.rpartition("/")
         return name in self.names(folder)
 
     def remove(self, uris: Iterable[str]) -> None:
-        for batch in _batches(list(uris)):
+        for batch in _batches(uris):
             self._shell("-rm", "-r", "-f", "-skipTrash", *map(_literal, batch))
 
     def make_folders(self, uris: Sequence[str]) -> None:
-        for batch in _batches(list(uris)):
+        for batch in _batches(uris):
             self._shell("-mkdir", "-p", *map(_literal, batch))
 
-    def _shell(self, *arguments: str) -> str:
-        """Runs a command of the client and returns its output.
+    def _shell(self, *arguments: str, output: Optional[IO[bytes]] = None) -> str:
+        """Runs a command of the client and returns its output, unless that goes to a file.
 
         Raises `_MissingFile` if a file does not exist, `PermanentError` if the client can't read such URIs, and
         `TransientError` otherwise, since most failures are those of a network.
@@ -145,7 +183,8 @@ class HadoopStore:
                 file.write(_configuration(self.settings))
             completed = process.run(
                 [java, *_JAVA_OPTIONS, "-cp", self._classpath(folder), _SHELL, "-conf", configuration, *arguments],
-                capture=True,
+                capture=output is None,
+                output=output,
             )
         if completed.status == 0:
             return completed.output.decode("utf-8", "surrogateescape")
@@ -214,8 +253,17 @@ def _literal(uri: str) -> str:
     return _SPECIAL.sub(r"\\\1", uri)
 
 
-def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
-    return (items[start : start + _BATCH] for start in range(0, len(items), _BATCH))
+def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    rest = iter(items)
+    while batch := list(islice(rest, _BATCH)):
+        yield batch
+
+
+def _made(folder: str, name: str) -> str:
+    """Returns the path of a file in a folder, or in a folder in it, which is created."""
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    return path
 
 
 def _problem(messages: str) -> str:

@@ -81,6 +81,7 @@ def run(
     *,
     feed: Optional[Callable[[IO[bytes]], None]] = None,
     capture: bool = False,
+    output: Optional[IO[bytes]] = None,
     environment: Optional[Mapping[str, str]] = None,
     folder: Optional[Path] = None,
 ) -> Completed:
@@ -88,19 +89,20 @@ def run(
 
     `feed` writes to the child's standard input, in the caller's thread. If the child ends before it has read
     everything, the rest is dropped, and its status tells why. An exception from `feed` kills the child and is raised.
-    Raises `OSError` if the program can't be executed.
+    Standard output is captured, or goes to the file `output`, or nowhere. Raises `OSError` if the program can't be executed.
     """
+    stdout = subprocess.PIPE if capture else subprocess.DEVNULL
     child = start(
         arguments,
         stdin=subprocess.DEVNULL if feed is None else subprocess.PIPE,
-        stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
+        stdout=stdout if output is None else output.fileno(),
         environment=environment,
         folder=folder,
     )
     thread = threading.get_ident()
     with _children_lock:
         _children[thread] = child
-    messages, output = Drain(child.stderr, MESSAGE_LIMIT), Drain(child.stdout, None)
+    messages, captured = Drain(child.stderr, MESSAGE_LIMIT), Drain(child.stdout, None)
     try:
         if feed is not None:
             assert child.stdin is not None
@@ -122,8 +124,8 @@ def run(
                 child.stdin.close()
             except BrokenPipeError:
                 pass
-        text, captured = messages.finish(), output.finish()
-    return Completed(status, captured, text.decode("utf-8", "replace"))
+        text, content = messages.finish(), captured.finish()
+    return Completed(status, content, text.decode("utf-8", "replace"))
 
 
 def kill_children(threads: Sequence[int]) -> None:

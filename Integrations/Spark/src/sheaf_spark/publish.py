@@ -19,29 +19,28 @@ from .workspace import Record, Workspace
 
 
 @dataclass(frozen=True)
-class _Rename:
+class _Move:
     stores: Stores
+    folder: str
 
-    def __call__(self, names: dict[str, str]) -> None:
-        self.stores.of(next(iter(names))).rename(names)
+    def __call__(self, uris: Sequence[str]) -> None:
+        self.stores.of(self.folder).move(uris, self.folder)
 
 
 def publish_parts(
     executor: Executor, workspace: Workspace, stores: Stores, records: Sequence[Record], suffix: str
 ) -> None:
-    """Gives the parts of the snapshot their names in the output folder. Object stores copy them: by several tasks.
+    """Moves the parts of the result to the output folder. Object stores copy them: by several tasks.
 
     Raises `Superseded` if another driver has the folder.
     """
     workspace.require_ownership()
     # A run that was killed here has already named some parts, whose steps were then repeated.
     workspace.store.remove(join(workspace.output, name) for name in workspace.parts())
-    names = [
-        (workspace.layout.file(record.file(part_label(suffix))), join(workspace.output, record.step + suffix))
-        for record in records
-    ]
-    size = -(-len(names) // executor.resources().tasks)
-    executor.map(_Rename(stores), [dict(names[index] for index in group) for group in neighbors(len(names), size)])
+    uris = [workspace.layout.file(record.file(part_label(number, suffix))) for number, record in enumerate(records)]
+    size = -(-len(uris) // executor.resources().tasks)
+    groups = [[uris[index] for index in group] for group in neighbors(len(uris), size)]
+    executor.map(_Move(stores, workspace.output), groups)
 
 
 def check_output(inputs: Sequence[str], output: str, rejects: Optional[AnyPath]) -> None:

@@ -39,6 +39,7 @@ from .replay_steps import (
     groups,
     identities,
     newest,
+    of_range,
 )
 from .steps import Context, RunStep, Step
 from .workspace import Record
@@ -109,7 +110,7 @@ def parts(stages: Stages, shards: Sequence[Record], plan: Plan) -> list[Record]:
     options = stages.context.options
     if plan.partitions is None:
         files = [record.file(PARTIAL) for record in shards]
-        inputs = _merged(stages, "merge", [files], plan.fan_in)
+        inputs = _merged(stages, "merge", [files], plan.fan_in, of_ranges=False)
     elif isinstance(options, MeasureOptions) or isinstance(options, ReplayOptions) and options.by_device:
         split = _split(stages, shards, plan, plan.partitions)
         numbers = range(plan.partitions)
@@ -118,7 +119,9 @@ def parts(stages: Stages, shards: Sequence[Record], plan: Plan) -> list[Record]:
         inputs = [first + second for first, second in zip(grouped, known)]
         if isinstance(options, MeasureOptions) and not options.cells:
             measured = stages.run([MeasurePeople(f"measures-{n:05}", tuple(inputs[n])) for n in numbers])
-            inputs = _merged(stages, "measured", [_files(measured, PARTIAL)], plan.fan_in, are_of_result=True)
+            inputs = _merged(
+                stages, "measured", [_files(measured, PARTIAL)], plan.fan_in, of_ranges=False, are_of_result=True
+            )
     else:
         split = _split(stages, shards, plan, plan.partitions)
         numbers = range(plan.partitions)
@@ -131,14 +134,19 @@ def parts(stages: Stages, shards: Sequence[Record], plan: Plan) -> list[Record]:
         inputs = [first + second for first, second in zip(grouped, folded)]
     return stages.run(
         [
-            WritePart(f"part-{number:05}", tuple(files), part_label(options.suffix), len(inputs) == 1)
+            WritePart(part_name(number), tuple(files), part_label(number, options.suffix), len(inputs) == 1)
             for number, files in enumerate(inputs)
         ]
     )
 
 
-def part_label(suffix: str) -> str:
-    return "part" + suffix
+def part_name(number: int) -> str:
+    return f"part-{number:05}"
+
+
+def part_label(number: int, suffix: str) -> str:
+    """Returns the label of a part, which has its final name already."""
+    return f"/{part_name(number)}{suffix}"
 
 
 def _files(records: Sequence[Record], label: str) -> list[str]:
@@ -178,11 +186,17 @@ def _ranges(stages: Stages, shards: Sequence[Record], plan: Plan, partitions: in
 
 
 def _merged(
-    stages: Stages, stage: str, lists: Sequence[Sequence[str]], fan_in: int, are_of_result: bool = False
+    stages: Stages,
+    stage: str,
+    lists: Sequence[Sequence[str]],
+    fan_in: int,
+    of_ranges: bool = True,
+    are_of_result: bool = False,
 ) -> list[list[str]]:
     """Merges neighbors in each list, level by level, until no list has more than `fan_in` files.
 
-    `are_of_result` tells whether the files depend on options of the result.
+    `of_ranges` tells whether each list has the files of a range, `are_of_result` whether the files depend on options of
+    the result.
     """
     current = [list(files) for files in lists]
     level = 0
@@ -194,11 +208,12 @@ def _merged(
                 continue
             for number, together in enumerate(neighbors(len(files), fan_in)):
                 name = f"{stage}-{level}-{owner:05}-{number:05}"
-                steps.append(MergePartials(name, tuple(files[index] for index in together), are_of_result))
+                label = of_range(owner, PARTIAL) if of_ranges else PARTIAL
+                steps.append(MergePartials(name, tuple(files[index] for index in together), label, are_of_result))
                 owners.append(owner)
         merged: dict[int, list[str]] = {}
-        for owner, record in zip(owners, stages.run(steps)):
-            merged.setdefault(owner, []).append(record.file(PARTIAL))
+        for owner, step, record in zip(owners, steps, stages.run(steps)):
+            merged.setdefault(owner, []).append(record.file(step.label))
         current = [merged.get(owner, files) for owner, files in enumerate(current)]
         level += 1
     return current

@@ -63,11 +63,12 @@ class MergePartials:
 
     name: str
     files: tuple[str, ...] = field(repr=False)
+    label: str = PARTIAL
     is_of_result: bool = False
 
     def run(self, bench: Bench) -> None:
         inputs = map(str, bench.fetch(self.files))
-        bench.sheaf("merge", *inputs, "--partial", bench.output(PARTIAL), *bench.config(), "--quiet")
+        bench.sheaf("merge", *inputs, "--partial", bench.output(self.label), *bench.config(), "--quiet")
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,10 @@ class WritePart:
     is_of_result = True
 
     def run(self, bench: Bench) -> None:
-        inputs = list(map(str, bench.fetch(self.files)))
-        if self.is_whole and bench.context.has_sources:
-            inputs += ["--expect-sources", str(bench.fetch([SOURCES])[0])]
+        expected = [SOURCES] if self.is_whole and bench.context.has_sources else []
+        inputs = list(map(str, bench.fetch([*self.files, *expected])))
+        if expected:
+            inputs.insert(-1, "--expect-sources")
         statistics = bench.temporary("statistics.json")
         bench.sheaf(
             "merge", *inputs, "-o", bench.output(self.part), "--stats", statistics,
@@ -95,16 +97,21 @@ class WritePart:
         os.unlink(statistics)
 
 
+def of_range(number: int, kind: str) -> str:
+    """Returns the label of a file of a range."""
+    return f"range-{number:05}/{kind}"
+
+
 def groups(number: int) -> str:
-    return f"groups-{number:05}"
+    return of_range(number, "groups")
 
 
 def identities(number: int) -> str:
-    return f"identities-{number:05}"
+    return of_range(number, "identities")
 
 
 def newest(number: int) -> str:
-    return f"newest-{number:05}"
+    return of_range(number, "newest")
 
 
 @dataclass(frozen=True)
@@ -150,8 +157,8 @@ class SplitPartials:
         folder = bench.output_folder()
         bench.sheaf("partial", "split", *inputs, "--ranges", ranges, "--partial-dir", str(folder), "--quiet")
         for number in range(self.partitions):
-            for label in (groups(number), identities(number)):
-                bench.keep(folder / f"{label}.partial", label)
+            bench.keep(folder / f"groups-{number:05}.partial", groups(number))
+            bench.keep(folder / f"identities-{number:05}.partial", identities(number))
 
 
 @dataclass(frozen=True)
@@ -174,7 +181,7 @@ class KeepNewest:
             *bench.config(), *profile, "--quiet",
         )  # fmt: skip
         for group in range(self.partitions):
-            bench.keep(folder / f"{newest(group)}-{self.number:05}.partial", newest(group))
+            bench.keep(folder / f"newest-{group:05}-{self.number:05}.partial", newest(group))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from .resources import Resources
 from .scratch import Scratch
 from .store import name_of
 from .stores import Stores
-from .workspace import Layout, Record
+from .workspace import Layout, Record, file_name
 
 # Files in the folder of data that the driver writes.
 BUNDLE = "bundle.tar"
@@ -74,16 +74,20 @@ class RunStep:
             bench = Bench(context, scratch.path, tag)
             try:
                 step.run(bench)
-                store.publish({context.layout.file(path.name): path for path in bench.files.values()})
+                labels = tuple(bench.files)
+                mark = context.result_mark if step.is_of_result else context.mark
+                record = Record(
+                    step.name, tag, mark, bench.status, labels, bench.statistics, bench.report, bench.messages
+                )
+                store.publish(
+                    {context.layout.file(record.file(label)): path for label, path in bench.files.items()},
+                    last={context.layout.record(step.name): record.encoded()},
+                )
             except BaseException:
                 bench.discard()
                 raise
             finally:
                 bench.close()
-            labels = tuple(bench.files)
-            mark = context.result_mark if step.is_of_result else context.mark
-            record = Record(step.name, tag, mark, bench.status, labels, bench.statistics, bench.report, bench.messages)
-            store.write(context.layout.record(step.name), record.encoded())
             return record
 
 
@@ -103,6 +107,7 @@ class Bench:
         store = context.stores.of(context.layout.output)
         self._staging = store.staging(context.layout.data) or scratch
         self._options: Optional[CommandOptions] = None
+        self._bundle: Optional[Path] = None
 
     @property
     def options(self) -> CommandOptions:
@@ -110,7 +115,10 @@ class Bench:
         if self._options is None:
             self._options = self.context.options
             if self.context.has_bundle:
-                content = self.fetch([BUNDLE])[0].read_bytes()
+                if self._bundle is None:
+                    self.fetch([])
+                assert self._bundle is not None
+                content = self._bundle.read_bytes()
                 self._options = bundle.unpack(content, self.scratch / "bundle", self.context.options)
         return self._options
 
@@ -118,14 +126,16 @@ class Bench:
         return [] if self.options.config is None else ["--config", name_of(self.options.config)]
 
     def output(self, label: str) -> str:
-        """Returns where to write a file that is kept under `label`. The label may end in a suffix."""
-        path = self._staging / f"{self._tag}.{label}"
+        """Returns where to write a file that is kept under `label`: see `file_name`."""
+        path = self._staging / file_name(self._tag, label)
+        # Only in a folder that exists: another driver may have removed that of data.
+        path.parent.mkdir(exist_ok=True)
         self.files[label] = path
         return str(path)
 
     def output_folder(self) -> Path:
         """Returns a new folder, whose files `keep` turns into files of the step."""
-        folder = self._staging / f"{self._tag}.parts"
+        folder = self._staging / self._tag
         folder.mkdir()
         self._folders.append(folder)
         return folder
@@ -147,9 +157,17 @@ class Bench:
             path.unlink(missing_ok=True)
 
     def fetch(self, names: Sequence[str]) -> list[Path]:
-        """Returns local files with the contents of files that other steps left."""
+        """Returns local files with the contents of files that other steps left.
+
+        The first call brings the files of the driver, too: each call of some stores takes seconds.
+        """
         layout = self.context.layout
-        return self.context.stores.of(layout.output).fetch([layout.file(name) for name in names], self.scratch)
+        wanted = [BUNDLE] if self.context.has_bundle and self._bundle is None else []
+        uris = [layout.file(name) for name in (*names, *wanted)]
+        paths = self.context.stores.of(layout.output).fetch(uris, self.scratch)
+        if wanted:
+            self._bundle = paths.pop()
+        return paths
 
     def fetch_inputs(self, uris: Sequence[str]) -> list[Path]:
         """Returns local files with the contents of sources, in their order."""

@@ -48,6 +48,17 @@ class Store(Protocol):
         """Returns the names of the files and folders in a folder; none if it does not exist."""
         ...
 
+    def walk(self, folder: str) -> Iterator[str]:
+        """Passes the path of each file in a folder, and in those in it, relative to it; none if it does not exist.
+
+        The memory does not depend on the number of files, only on that of the largest folder.
+        """
+        ...
+
+    def contents(self, folder: str) -> Iterator[tuple[str, bytes]]:
+        """Passes the name and the content of each file in a folder of small files; none if it does not exist."""
+        ...
+
     def fetch(self, uris: Sequence[str], folder: Path) -> list[Path]:
         """Returns local files with the contents of these, which it may place in `folder`.
 
@@ -59,10 +70,11 @@ class Store(Protocol):
         """Returns where to write files so that `publish` need not copy them; None if any folder is as good."""
         ...
 
-    def publish(self, files: Mapping[str, Path]) -> None:
-        """Moves or copies local files to these URIs. All are in one folder, which exists.
+    def publish(self, files: Mapping[str, Path], last: Mapping[str, bytes] = {}) -> None:
+        """Moves or copies local files to these URIs, and then writes small files as `write` does.
 
-        A device or a pipe is written to; any other file is replaced.
+        All are in a folder that exists, or in folders in it, which are created. A device or a pipe is written to; any
+        other file is replaced.
         """
         ...
 
@@ -74,8 +86,8 @@ class Store(Protocol):
         """Replaces a small file: a reader sees the old content or the new one."""
         ...
 
-    def rename(self, names: Mapping[str, str]) -> None:
-        """Renames files, from the keys to the values, which don't exist. Files that have been renamed are skipped."""
+    def move(self, uris: Sequence[str], folder: str) -> None:
+        """Moves files to a folder that has none of these names. Files that have been moved are skipped."""
         ...
 
     def remove(self, uris: Iterable[str]) -> None:
@@ -180,6 +192,17 @@ class LocalStore:
         except FileNotFoundError:
             return []
 
+    def walk(self, folder: str) -> Iterator[str]:
+        root = local_path(folder)
+        for place, _, names in os.walk(root):
+            for name in names:
+                yield os.path.relpath(os.path.join(place, name), root)
+
+    def contents(self, folder: str) -> Iterator[tuple[str, bytes]]:
+        root = Path(local_path(folder))
+        for name in self.names(folder):
+            yield name, (root / name).read_bytes()
+
     def fetch(self, uris: Sequence[str], folder: Path) -> list[Path]:
         paths = [Path(os.path.abspath(local_path(uri))) for uri in uris]
         for path, uri in zip(paths, uris):
@@ -190,11 +213,16 @@ class LocalStore:
     def staging(self, folder: str) -> Optional[Path]:
         return Path(os.path.abspath(local_path(folder)))
 
-    def publish(self, files: Mapping[str, Path]) -> None:
+    def publish(self, files: Mapping[str, Path], last: Mapping[str, bytes] = {}) -> None:
         for uri, path in files.items():
             target = os.path.abspath(local_path(uri))
             if str(path) == target:
                 continue
+            folder = os.path.dirname(target)
+            # Only what is in a folder that exists: another driver may have removed that.
+            if not os.path.isdir(folder):
+                with naming(folder):
+                    os.mkdir(folder)
             if is_written_in_place(target):
                 with naming(target), open(path, "rb") as source, open(target, "wb") as file:
                     shutil.copyfileobj(source, file, 1 << 20)
@@ -207,6 +235,8 @@ class LocalStore:
                 with naming(copy):
                     shutil.copyfile(path, copy)
                 os.replace(copy, target)
+        for uri, content in last.items():
+            self.write(uri, content)
 
     def read(self, uris: Sequence[str]) -> list[bytes]:
         return [Path(local_path(uri)).read_bytes() for uri in uris]
@@ -220,12 +250,13 @@ class LocalStore:
             os.fsync(file.fileno())
         os.replace(new, target)
 
-    def rename(self, names: Mapping[str, str]) -> None:
-        for source, target in names.items():
+    def move(self, uris: Sequence[str], folder: str) -> None:
+        for uri in uris:
+            target = os.path.join(local_path(folder), uri.rpartition("/")[2])
             try:
-                os.replace(local_path(source), local_path(target))
+                os.replace(local_path(uri), target)
             except FileNotFoundError:
-                if not os.path.exists(local_path(target)):
+                if not os.path.exists(target):
                     raise
 
     def remove(self, uris: Iterable[str]) -> None:

@@ -6,7 +6,9 @@
     OUTPUT/_job.json             what the job is: its fingerprint, its plan, its owner, and what it has written
     OUTPUT/table/                the result as a table, in a format of Spark, if the caller wants one
     OUTPUT/_sheaf.lock           held by the driver while it runs, if the folder is local
-    OUTPUT/_sheaf/data/          files of attempts: STEP-TAG.LABEL, each written once
+    OUTPUT/_sheaf/data/STAGE/    files of attempts: STEP-TAG.LABEL, each written once
+    OUTPUT/_sheaf/data/range-N/  the same, of all stages: what is divided by keys, so that a range is read from one folder
+    OUTPUT/_sheaf/data/STEP-TAG/ a file with its final name: a part of the result
     OUTPUT/_sheaf/done/STEP.json a record of each finished step: its tag and the labels of its files
 
 A step is finished when its record exists. Records are written atomically, after the files that they name, and each
@@ -25,6 +27,7 @@ import glob
 import json
 import os
 import re
+import sys
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass
@@ -49,6 +52,9 @@ _PART = re.compile(r"part-\d{5,}\.(ndjson|csv|json|txt)")
 # What a killed writer of a small file leaves, here and in Hadoop's file systems.
 _PARTIAL = r"(\.[0-9a-f]{32}\.tmp|\._COPYING_)"
 _FILE = rf"({_PART.pattern}|{SUCCESS}|{re.escape(JOB)}|{re.escape(STATISTICS)}){_PARTIAL}?"
+_TAG = re.compile(r".+-[0-9a-f]{12}")
+# What a killed writer of a file of data leaves.
+_UNFINISHED = re.compile(r".*(\.[0-9a-f]{32}|\._COPYING_)")
 # Hadoop's local file system has a checksum file for each file.
 _OWN = re.compile(rf"{WORK}|{TABLE}|{re.escape(LOCK)}|{_FILE}|\.{_FILE}\.crc")
 # What a driver that was killed before it wrote `_job.json` leaves.
@@ -66,16 +72,13 @@ class Record:
     """What the step's result depends on: a fingerprint."""
     status: int = 0
     labels: tuple[str, ...] = ()
-    """Its files in the folder of data are named after the tag and a label: see `file`."""
+    """Its files in the folder of data are named after the tag and a label: see `file_name`."""
     statistics: Optional[dict[str, Any]] = None
     report: Optional[dict[str, Any]] = None
     messages: str = ""
 
     def file(self, label: str) -> str:
-        return f"{self.tag}.{label}"
-
-    def files(self) -> list[str]:
-        return [self.file(label) for label in self.labels]
+        return file_name(self.tag, label)
 
     def encoded(self) -> bytes:
         return (json.dumps(self.__dict__, ensure_ascii=False) + "\n").encode("utf-8")
@@ -83,7 +86,25 @@ class Record:
     @staticmethod
     def decoded(content: bytes) -> Record:
         values = json.loads(content)
-        return Record(**{**values, "labels": tuple(values["labels"])})
+        # With partitions, many records have the same labels.
+        return Record(**{**values, "labels": tuple(map(sys.intern, values["labels"]))})
+
+
+def file_name(tag: str, label: str) -> str:
+    """Returns the name of an attempt's file in the folder of data.
+
+    A label is `KIND`, for a file in the folder of the stage, `FOLDER/KIND`, or `/NAME` for a file with a name of its own.
+    """
+    folder, mark, kind = label.rpartition("/")
+    if mark and not folder:
+        return f"{tag}/{kind}"
+    return f"{folder or tag.partition('-')[0]}/{tag}.{kind}"
+
+
+def _tag(name: str) -> str:
+    """Returns the tag of the attempt that a file in the folder of data belongs to."""
+    folder, _, base = name.rpartition("/")
+    return folder if _TAG.fullmatch(folder) else base.partition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -327,21 +348,30 @@ class Workspace:
         Those of steps that depend on other options of the result are left out.
         """
         marks = (fingerprint.reading, fingerprint.whole)
-        names = [name for name in self.store.names(self.layout.done) if name.endswith(".json")]
-        data = set(self.store.names(self.layout.data))
-        contents = self.store.read([join(self.layout.done, name) for name in names])
-        records: list[Record] = []
-        for content in contents:
+        records: dict[str, Record] = {}
+        for name, content in self.store.contents(self.layout.done):
+            if not name.endswith(".json"):
+                continue
             # The step of a damaged record is repeated.
             with suppress(ValueError, KeyError, TypeError):
-                records.append(Record.decoded(content))
-        return {record.step: record for record in records if record.mark in marks and data.issuperset(record.files())}
+                record = Record.decoded(content)
+                if record.mark in marks:
+                    records[record.tag] = record
+        # An attempt writes its record after its files: those that exist need only be counted.
+        missing = {tag: len(record.labels) for tag, record in records.items()}
+        for name in self.store.walk(self.layout.data):
+            if _tag(name) in missing and not _UNFINISHED.fullmatch(name):
+                missing[_tag(name)] -= 1
+        return {record.step: record for tag, record in records.items() if missing[tag] == 0}
 
     def sweep(self, records: Iterable[Record]) -> None:
         """Removes the files of attempts that no record names: those that failed, were killed, or came second."""
-        named = {name for record in records for name in record.files()}
-        left = [name for name in self.store.names(self.layout.data) if name not in named]
-        self.store.remove(self.layout.file(name) for name in left)
+        named = {record.tag for record in records}
+        self.store.remove(
+            self.layout.file(name)
+            for name in self.store.walk(self.layout.data)
+            if _tag(name) not in named or _UNFINISHED.fullmatch(name)
+        )
         # A killed writer of a record leaves its temporary file.
         partial = [name for name in self.store.names(self.layout.done) if not name.endswith(".json")]
         self.store.remove(join(self.layout.done, name) for name in partial)

@@ -61,16 +61,24 @@ class ReplayTests(SparkTest):
 
     def test_uris_through_hadoop(self) -> None:
         settings = SparkExecutor(self.spark).stores().settings
-        job = JobOptions(sheaf=SHEAF, shards=2, stores=Stores(settings, files_by_hadoop=True))
         output = "file://" + self.path("out")
-        result = replay(self.spark, ["file://" + LOGS], output, ReplayOptions(), job)
         whole = self.path("whole")
         run_once(SHEAF, [LOGS], whole, "--format", "ndjson")
         expected = Path(whole).read_bytes().replace(LOGS.encode(), b"file://" + LOGS.encode())
-        self.assertEqual(joined(self.path("out")), expected)
-        self.assertEqual(result.status, 65)
-        self.assertEqual([name for name in self.names("out") if name.startswith("_sheaf")], [])
-        self.assertTrue(replay(self.spark, ["file://" + LOGS], output, ReplayOptions(), job).was_complete)
+        for partitions in (None, 2):
+            with self.subTest(partitions=partitions):
+                job = JobOptions(
+                    sheaf=SHEAF,
+                    shards=2,
+                    partitions=partitions,
+                    overwrite=True,
+                    stores=Stores(settings, files_by_hadoop=True),
+                )
+                result = replay(self.spark, ["file://" + LOGS], output, ReplayOptions(), job)
+                self.assertEqual(joined(self.path("out")), expected)
+                self.assertEqual(result.status, 65)
+                self.assertEqual([name for name in self.names("out") if name.startswith("_sheaf")], [])
+                self.assertTrue(replay(self.spark, ["file://" + LOGS], output, ReplayOptions(), job).was_complete)
 
     def test_a_snapshot_is_a_data_frame(self) -> None:
         result = self.run_job(ReplayOptions(by_device=True))
