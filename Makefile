@@ -14,7 +14,7 @@ STATIC := --scratch-path .build/static $(if $(filter Linux,$(shell uname -s)),--
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build install dist test test-core test-page test-spark test-spark-all test-spill test-zlib test-long \
+.PHONY: help replay build install dist test test-core test-page test-spark test-spark-all test-scale test-spill test-zlib test-long \
 	gallery test-arm64 soak sanitize fuzz check docs format cldr bench bench-store bench-peers clean prerequisites
 
 help: ## List the commands
@@ -56,6 +56,9 @@ gallery: build ## Make the pictures of the documentation in Chromium
 
 test-spark: ## Check the Python sources, test the jobs on Spark; needs Java 17 (option: SHEAF_BINARY=PATH)
 	@$(SPARK)/tests/run spark
+
+test-scale: ## Run a job with the files of one for 10 TB (options: SHEAF_BINARY=PATH SHEAF_SCALE=1000,200)
+	@PYTHONPATH=$(SPARK)/tests/core python3 -m unittest discover -s $(SPARK)/tests/scale
 
 test-spark-all: ## Test the jobs on a Spark cluster of this machine, with workers that are killed
 	@$(SPARK)/tests/run cluster

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Optional, Sequence
+from typing import Any, Sequence
 
 from .check import Report, check_on
 from .executor import Executor
 from .failures import USAGE, PermanentError
-from .job import JobOptions, JobResult, run_on
+from .job import JobOptions, JobResult, Partitions, run_on
 from .options import CommandOptions, MeasureOptions, ReplayOptions
+from .s3 import S3Store
 from .schema import check_table, write_table
-from .store import AnyPath, AnyPaths
+from .store import AnyPath, AnyPaths, name_of
 
 
 def replay(
@@ -21,7 +22,7 @@ def replay(
     options: ReplayOptions = ReplayOptions(),
     job: JobOptions = JobOptions(),
     *,
-    partitions: Optional[int] = None,
+    partitions: Partitions = None,
 ) -> JobResult:
     """Replays logs to a folder with the parts of one snapshot.
 
@@ -42,7 +43,7 @@ def measure(
     options: MeasureOptions = MeasureOptions(),
     job: JobOptions = JobOptions(),
     *,
-    partitions: Optional[int] = None,
+    partitions: Partitions = None,
 ) -> JobResult:
     """Measures logs like `sheaf measure`, to a folder with one part, or with several if options have both cells and partitions.
 
@@ -71,7 +72,7 @@ def check(
 
 
 def _run(
-    where: Any, inputs: AnyPaths, output: AnyPath, options: CommandOptions, job: JobOptions, partitions: Optional[int]
+    where: Any, inputs: AnyPaths, output: AnyPath, options: CommandOptions, job: JobOptions, partitions: Partitions
 ) -> JobResult:
     executor, job = prepare(where, job)
     if partitions is not None:
@@ -81,6 +82,8 @@ def _run(
     if not hasattr(where, "sparkContext"):
         raise PermanentError("tables are written by Spark: leave out --table or --local", USAGE)
     check_table(where, job.table, options)
+    if isinstance(job.stores.of(name_of(output)), S3Store):
+        raise PermanentError("--table: Spark reads the parts by Hadoop: name the folder by an s3a: URI", USAGE)
     result = run_on(executor, inputs, output, options, job)
     write_table(where, result.output, job.table, options)
     return result

@@ -17,7 +17,7 @@ from .api import check, measure, replay
 from .check import Report, trial_of_check
 from .executor import LocalExecutor
 from .failures import CANNOT_CREATE, INPUT_OUTPUT, INTERNAL, USAGE, JobError, PermanentError
-from .job import FAN_IN, JobOptions, JobResult, trial_of
+from .job import FAN_IN, JobOptions, JobResult, Partitions, trial_of
 from .options import MeasureOptions, ReplayOptions
 from .publish import check_output
 from .resources import Resources, bytes_of
@@ -110,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     command = commands.add_parser("replay", help="replay logs on many machines", allow_abbrev=False)
-    _add_job(command, partitions="write R parts, each merged by one task")
+    _add_job(command, partitions="write R parts, each merged by one task; auto: a part for 4 GiB of inputs")
     options.add_arguments(command, ReplayOptions)
     text = "measure how much each person gets, on many machines"
     command = commands.add_parser("measure", help=text, allow_abbrev=False)
@@ -127,11 +127,19 @@ def _parser() -> argparse.ArgumentParser:
 def _add_job(command: argparse.ArgumentParser, partitions: str) -> None:
     """Adds what jobs that write a result have. `partitions` describes the option."""
     command.add_argument("-o", "--output", required=True, metavar="FOLDER", help="the folder for the parts")
-    command.add_argument("--partitions", type=int, metavar="R", help=partitions)
+    command.add_argument("--partitions", type=_partitions, metavar="R", help=partitions)
     command.add_argument("--fan-in", type=int, default=FAN_IN, metavar="N", help=f"files of a merge ({FAN_IN})")
     command.add_argument("--table", metavar="FORMAT", help="also write a table to FOLDER/table, such as parquet")
     command.add_argument("--overwrite", action="store_true", help="replace another result in FOLDER")
     _add_resources(command)
+
+
+def _partitions(text: str) -> Partitions:
+    """Returns a number, or what `JobOptions.check` judges."""
+    try:
+        return int(text)
+    except ValueError:
+        return text
 
 
 def _add_resources(command: argparse.ArgumentParser) -> None:

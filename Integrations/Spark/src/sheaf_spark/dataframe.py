@@ -61,7 +61,10 @@ def from_dataframe(
         raise PermanentError("rejected lines of a DataFrame have no order to write them in: leave out rejects", USAGE)
     executor, job = prepare(frame.sparkSession, job)
     assert isinstance(executor, SparkExecutor)
-    job = replace(job, partitions=partitions if partitions is not None else job.partitions)
+    count = partitions if partitions is not None else job.partitions
+    if isinstance(count, str):
+        raise PermanentError(f"partitions: {count!r} needs the size of files: give a number", USAGE)
+    job = replace(job, partitions=count)
     packed, identity = examine(executor, options, job)
     command.require(identity, command.KEYED_LINES)
     selected = _selected(frame, line, ordinal, line_number)
@@ -82,7 +85,7 @@ def from_dataframe(
 
     # The number of partitions is Spark's to decide, and may change while the job runs.
     tasks = executor.resources().tasks
-    plan = plan_for(max(tasks, job.fan_in), tasks, job)
+    plan = plan_for(max(tasks, job.fan_in), tasks, job.fan_in, count)
     # A source without lines is in no partial result, so that none can be expected. Every DataFrame is another job.
     work = Job(
         executor, name_of(output), options, job, identity, packed, of_other_job(), plan, make_shards, started

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 from . import bundle, command, statistics
 from .executor import Executor
 from .failures import CONFIGURATION, USAGE, PermanentError
 from .fingerprint import Fingerprint, of_job
-from .inputs import expand, shard_count, shards, source_list
+from .inputs import Source, expand, shard_count, shards, source_list
 from .options import CommandOptions, MeasureOptions
 from .publish import check_output, check_sources, publish_parts, write_rejects
 from .reduction import Plan, Stages, parts, stage_names
@@ -27,16 +27,28 @@ from .workspace import Record, Workspace
 SHARD_SIZE = 1 << 30
 FAN_IN = 64
 
+# With --partitions auto: enough ranges for one task to merge each in minutes, and few enough for slices of some size, since
+# each pair of ranges has one.
+RANGE_SIZE = 4 << 30
+MAXIMUM_RANGES = 500
+# How many slices the splits write together, as far as one task can read its part of the shards.
+SLICES = 250_000
+
 # The command's advice about rejected lines in partial results.
 _ADVICE = "; use --rejects FILE with sheaf replay to keep them"
+
+
+# A number, or AUTO.
+Partitions = Union[int, str, None]
+AUTO = "auto"
 
 
 @dataclass(frozen=True)
 class JobOptions:
     """How a job is divided and where it runs. None of this changes the result."""
 
-    partitions: Optional[int] = None
-    """The number of parts; None writes one part, which one machine merges."""
+    partitions: Partitions = None
+    """The number of parts, `auto` to choose it by the size of the sources; None writes one part, which one machine merges."""
     shards: Optional[int] = None
     """The number of tasks that read sources; None chooses it by their size."""
     shard_size: int = SHARD_SIZE
@@ -54,6 +66,8 @@ class JobOptions:
     """A format of Spark, such as `parquet`, in which the result is also written, to the folder `table` in the output."""
 
     def check(self) -> None:
+        if isinstance(self.partitions, str) and self.partitions != AUTO:
+            raise PermanentError(f"--partitions takes a number or {AUTO}, not {self.partitions!r}", USAGE)
         if self.fan_in < 2:
             raise PermanentError("--fan-in takes a number from 2", USAGE)
         if self.shards is not None and self.shards < 1:
@@ -97,6 +111,7 @@ def run_on(
     packed, identity = examine(executor, options, job)
     sources = expand(names, job.stores)
     check_sources(sources, folder, options)
+    partitions = partition_count(job.partitions, sources)
 
     def make_shards(stages: Stages, plan: Plan) -> list[Record]:
         steps = [
@@ -114,8 +129,8 @@ def run_on(
         job,
         identity,
         packed,
-        of_job(sources, options, packed, identity, job.partitions),
-        plan_for(count, tasks, job),
+        of_job(sources, options, packed, identity, partitions),
+        plan_for(count, tasks, job.fan_in, partitions),
         make_shards,
         started,
         expected=source_list(sources, (source.uri for source in sources)),
@@ -146,8 +161,8 @@ def trial_of(options: CommandOptions, job: JobOptions) -> Trial:
 
     Raises `PermanentError` for those that the command does not have, and for options that can't be combined.
     """
-    options.check(job.partitions)
     job.check()
+    options.check(job.partitions if isinstance(job.partitions, int) else None if job.partitions is None else 1)
     return Trial(command.Command(job.sheaf), options, CommandOptions.whole, job.resources)
 
 
@@ -160,9 +175,17 @@ def _packed(options: CommandOptions) -> Optional[bundle.Bundle]:
         raise PermanentError(f"{path}: the configuration can't be read: {error}", CONFIGURATION) from error
 
 
-def plan_for(shard_count: int, tasks: int, job: JobOptions) -> Plan:
-    splits = min(shard_count, max(job.fan_in, tasks))
-    return Plan(shard_count, splits, job.fan_in, job.partitions)
+def partition_count(wanted: Partitions, sources: Sequence[Source]) -> Optional[int]:
+    """Returns the number of parts, which for `auto` follows from the sources."""
+    if not isinstance(wanted, str):
+        return wanted
+    return max(1, min(MAXIMUM_RANGES, -(-sum(source.size for source in sources) // RANGE_SIZE)))
+
+
+def plan_for(shard_count: int, tasks: int, fan_in: int, partitions: Optional[int]) -> Plan:
+    """Returns the division of a job. Its files are 2 for each shard, 2 `partitions` for each split, and `partitions` squared."""
+    splits = min(shard_count, max(fan_in, min(tasks, SLICES // (2 * (partitions or 1)))))
+    return Plan(shard_count, splits, fan_in, partitions)
 
 
 @dataclass(frozen=True)

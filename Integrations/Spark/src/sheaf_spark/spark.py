@@ -139,6 +139,10 @@ class SparkExecutor:
     def stores(self) -> Stores:
         """Returns the stores that the session's settings describe."""
         hadoop = tuple((k[len(_HADOOP) :], v) for k, v in sorted(self._settings.items()) if k.startswith(_HADOOP))
+        # EMR's machines have another file system for s3:, by files of Hadoop rather than by settings of Spark.
+        own = self._context._jsc.hadoopConfiguration().get("fs.s3.impl")
+        if own is not None and "fs.s3.impl" not in dict(hadoop):
+            hadoop += (("fs.s3.impl", own),)
         extra = self._settings.get("spark.executor.extraClassPath", "")
         return Stores(hadoop, tuple(path for path in extra.split(os.pathsep) if path))
 

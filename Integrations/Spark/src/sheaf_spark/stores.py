@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .hadoop import HadoopStore
+from .s3 import S3Store, is_s3
 from .store import LocalStore, Store, scheme
 
 
@@ -13,7 +14,7 @@ class Stores:
     """Selects a store by the scheme of a URI. It travels with every task."""
 
     settings: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    """Settings of Hadoop's file systems, such as `fs.s3a.endpoint`. They may hold secrets."""
+    """Settings of Hadoop's file systems, such as `fs.s3a.endpoint`, which `s3:` has, too. They may hold secrets."""
     classpath: tuple[str, ...] = ()
     """Jar files and folders in addition to those of Spark."""
     files_by_hadoop: bool = False
@@ -23,4 +24,6 @@ class Stores:
         name = scheme(uri)
         if name == "" or (name == "file" and not self.files_by_hadoop):
             return LocalStore()
+        if is_s3(name, self.settings):
+            return S3Store(self.settings)
         return HadoopStore(self.settings, self.classpath)

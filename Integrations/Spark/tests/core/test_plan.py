@@ -8,6 +8,7 @@ from support import FolderTest, seed
 
 from sheaf_spark.failures import PermanentError
 from sheaf_spark.inputs import Source, expand, neighbors, shard_count, shards, source_list
+from sheaf_spark.job import AUTO, JobOptions, partition_count, plan_for
 from sheaf_spark.resources import bytes_of
 from sheaf_spark.store import scheme
 from sheaf_spark.stores import Stores
@@ -108,6 +109,28 @@ class InputTests(FolderTest):
         self.assertEqual(bytes_of("512", "m"), 512 << 20)
         with self.assertRaises(PermanentError):
             bytes_of("many")
+
+    def test_the_number_of_parts_follows_from_the_sources(self) -> None:
+        for size, parts in [(0, 1), (1, 1), (4 << 30, 1), ((4 << 30) + 1, 2), (100 << 30, 25), (10 << 40, 500)]:
+            with self.subTest(size=size):
+                sources = [Source(0, "a", "a", size // 2, ""), Source(1, "b", "b", size - size // 2, "")]
+                self.assertEqual(partition_count(AUTO, sources), parts)
+        self.assertEqual((partition_count(7, []), partition_count(None, [])), (7, None))
+        for wanted in ("many", "-1x", ""):
+            with self.subTest(wanted), self.assertRaisesRegex(PermanentError, "takes a number or auto"):
+                JobOptions(partitions=wanted).check()
+
+    def test_the_number_of_slices_is_bounded(self) -> None:
+        for count, tasks, partitions, splits in [
+            (10_000, 500, None, 500),
+            (10_000, 500, 200, 500),
+            (10_000, 500, 1_000, 125),
+            (10_000, 5_000, 1_000, 125),
+            (10_000, 500, 10_000, 64),
+            (10, 500, 200, 10),
+        ]:
+            with self.subTest(shards=count, tasks=tasks, partitions=partitions):
+                self.assertEqual(plan_for(count, tasks, 64, partitions).splits, splits)
 
 
 if __name__ == "__main__":

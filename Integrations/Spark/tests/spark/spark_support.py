@@ -79,16 +79,18 @@ class SparkTest(FolderTest):
             done"""
         )
 
-    def waiting(self) -> str:
-        """Returns a command whose first replay writes its process id to the FIFO `started` and waits forever."""
+    def waiting(self, step: str = "") -> str:
+        """Returns a command whose first replay, or that of a step, writes its process id to the FIFO `started` and waits forever."""
         os.mkfifo(self.path("started"))
         self.write("faults/0")
         return self._wrapper(
             f"""
-            if mv {self.path("faults/0")} {self.path("faults/waiting")} 2>/dev/null; then
-                echo $$ >{self.path("started")}
-                exec tail -f /dev/null
-            fi"""
+            case "$*" in *{step}*)
+                if mv {self.path("faults/0")} {self.path("faults/waiting")} 2>/dev/null; then
+                    echo $$ >{self.path("started")}
+                    exec tail -f /dev/null
+                fi
+            esac"""
         )
 
     def _wrapper(self, body: str) -> str:
