@@ -93,7 +93,8 @@ class CommandOptions:
 
     def of_check(self) -> list[str]:
         """Returns the arguments that `sheaf check` has, too."""
-        return self._arguments(OF_CHECK)
+        # The locale selects string tables, which only a configuration names.
+        return self._arguments([name for name in OF_CHECK if name != "locale" or self.config is not None])
 
     def described(self) -> dict[str, str]:
         """Returns the options that are given, without those that name files, by the names of their arguments."""
