@@ -176,6 +176,10 @@ struct CheckCommand: ParsableCommand {
         } else if sources.isEmpty {
             throw ValidationError("Missing expected argument '<SOURCE> ...'")
         }
+        if let locale, config == nil {
+            throw ValidationError(
+                "--locale \(locale) has no effect without --config, whose string tables it selects")
+        }
         try Failure.validating {
             try options.validate()
             try Limits.check(path: config, "--config")

@@ -90,10 +90,8 @@ struct InputsCommand: ParsableCommand {
                     detect, input, app: defaultApp.app, maximumLine: reading.maxLine.bytes, records: records,
                     inflater: reading.inflater)
                 StandardStream.output.write(found.text)
-                if found.isNotUnderstood {
-                    Message.write(
-                        "none of these records is understood: \(ReplayWarning.InputHint.unknown(log: detect).remedy())"
-                    )
+                if let hint = found.hint(log: detect) {
+                    Message.write("none of these records is understood: \(hint.remedy())")
                 }
                 if let problem = found.damagedSource {
                     Message.write(SourceAdvice(command: "inputs --detect", use: "read").line(problem))
@@ -159,7 +157,7 @@ struct InputsCommand: ParsableCommand {
 ///       device     /tokens/*   740f…
 ///       ignored    /priority
 extension InputDetection {
-    /// The maximum number of ignored values that are named.
+    /// The maximum number of values that are named.
     private static let maximumIgnored = 12
     /// The maximum number of characters of a value.
     private static let maximumValue = 60
@@ -176,12 +174,13 @@ extension InputDetection {
         var rows: [(String, String, String)] = []
         if let trace = record.trace {
             rows = trace.fields.map { field in
-                (field.name, DisplayText.shown(field.origin), Self.shown(field))
+                (field.name, DisplayText.shown(field.origin), Self.shown(field.text))
             }
             switch record.outcome {
             case .notification, .silent, .refused: rows += Self.ignored(trace)
             // Members of events are not traced.
-            case .removal, .settings, .response, .result, .outcome, .otherPlatform, .rejected: break
+            case .rejected: if rows.isEmpty { rows = Self.found(trace) }
+            case .removal, .settings, .response, .result, .outcome, .otherPlatform: break
             }
             if let misfit = trace.misfit, case .rejected = record.outcome { rows = Self.rows(misfit) }
         }
@@ -221,7 +220,7 @@ extension InputDetection {
 
     /// The conditions that do not hold.
     private static func rows(_ misfit: EntryTrace.Misfit) -> [(String, String, String)] {
-        var rows = misfit.unmet.map { ($0.name, DisplayText.shown($0.origin), Self.shown($0)) }
+        var rows = misfit.unmet.map { ($0.name, DisplayText.shown($0.origin), Self.shown($0.text)) }
         if misfit.alternatives > 1 {
             let others = misfit.alternatives - 1
             rows.append(
@@ -233,17 +232,25 @@ extension InputDetection {
         return rows
     }
 
-    private static func shown(_ field: EntryTrace.TracedField) -> String {
-        let text = DisplayText.shown(String(decoding: field.text, as: UTF8.self))
+    private static func shown(_ value: [UInt8]) -> String {
+        let text = DisplayText.shown(String(decoding: value, as: UTF8.self))
         return text.count <= maximumValue ? text : text.prefix(maximumValue - 1) + "…"
     }
 
     private static func ignored(_ trace: EntryTrace) -> [(String, String, String)] {
-        let ignored = trace.ignored
-        var rows = ignored.prefix(maximumIgnored).map { ("ignored", DisplayText.shown($0), "") }
-        if ignored.count > maximumIgnored {
-            rows.append(("ignored", "\(ignored.count - maximumIgnored) more", ""))
-        }
+        rows("ignored", trace.ignored.map { ($0, "") })
+    }
+
+    /// What an entry has that is not understood.
+    private static func found(_ trace: EntryTrace) -> [(String, String, String)] {
+        rows("has", trace.leaves.map { ($0.pointer, shown($0.text)) })
+    }
+
+    private static func rows(
+        _ name: String, _ values: [(pointer: String, text: String)]
+    ) -> [(String, String, String)] {
+        var rows = values.prefix(maximumIgnored).map { (name, DisplayText.shown($0.pointer), $0.text) }
+        if values.count > maximumIgnored { rows.append((name, "\(values.count - maximumIgnored) more", "")) }
         return rows
     }
 

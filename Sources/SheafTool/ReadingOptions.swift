@@ -77,7 +77,7 @@ struct ReadingOptions: ParsableArguments {
         if LogInput(named: input) == nil, !isFile(input) {
             throw ValidationError(
                 Suggestion.message("input", input, known: InputsCommand.names)
-                    + "; a mapping file's name ends in .json")
+                    + " (the name of a mapping file has a dot or a slash)")
         }
     }
 

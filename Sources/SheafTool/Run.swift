@@ -113,7 +113,7 @@ struct Run {
             }
             for problem in totals.problems { Message.write(problem) }
             // After the number of rejects that it explains.
-            if !quiet { Message.write(statistics.warnings.filter(\.isAboutRejects)) }
+            Message.write(statistics.warnings.filter { $0.isAboutRejects && (!quiet || $0.isAboutAll) })
         }
         if !totals.problems.isEmpty { throw ExitCode.data }
     }
@@ -182,6 +182,11 @@ struct Run {
 extension ReplayWarning {
     /// Whether the warning explains why lines were rejected.
     fileprivate var isAboutRejects: Bool { if case .mostlyRejected = self { true } else { false } }
+
+    /// Whether no record is left: the result is empty, which is worth a line to those who want few.
+    fileprivate var isAboutAll: Bool {
+        if case .mostlyRejected(let count, let records, _, _) = self { count == records } else { false }
+    }
 }
 
 /// The totals of a replay or a merge as text for the user, and the reasons why it counts as failed.

@@ -93,15 +93,6 @@ struct MemoryOptions: ParsableArguments {
         completion: .directory)
     var spillDir: String?
 
-    /// A small number without a unit is probably meant in a larger one.
-    func validate() throws {
-        if let memory, memory.bytes < 1 << 16 {
-            throw ValidationError(
-                "--memory \(memory.bytes) is \(memory.bytes) bytes: write \(memory.bytes)MiB or \(memory.bytes)GiB"
-            )
-        }
-    }
-
     func apply(to options: inout ReplayOptions) {
         options.memory = memory?.bytes
         options.spillFolder = spillDir

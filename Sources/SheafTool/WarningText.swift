@@ -171,6 +171,13 @@ extension ReplayWarning.InputHint {
     /// - Parameter command: the subcommand that a log is piped to once it can be read.
     func remedy(command: String = "replay") -> String {
         switch self {
+        case .configuration(let path): "\(path) is a configuration: did you mean --config \(path.shellWord)?"
+        case .mapping(let path): "\(path) is a mapping file: did you mean --input \(path.shellWord)?"
+        case .unmatched(let mapping, let pointer, let problem, let log):
+            "'\(DisplayText.shown(pointer))' \(["absent", "null"].contains(problem) ? "is \(problem)" : DisplayText.shown(problem)), so "
+                + "that \(mapping) does not fit: sheaf inputs --detect \(log.shellWord) with the same --input shows each condition"
+        case .withoutJSON(let log):
+            "most lines have no JSON: \(log) is not a log of payloads, one JSON object per line"
         case .otherLog(let name): "this looks like \(name), which holds no payloads"
         case .payload(let pointer, let log):
             "'\(DisplayText.shown(pointer))' looks like the payload: \(Self.draft(log))"

@@ -224,7 +224,7 @@ import Testing
             let shape = try command.run("inputs", "--detect", "log", "--input", "fcm", "--unwrap", "/r")
             #expect(
                 shape.output == """
-                    log:1: not fcm, rejected, payload.missing. Neither a payload nor aps.
+                    log:1: not fcm, rejected, input.unmatched. The conditions of the mapping or shape in --input do not hold.
                       unwrap  /r             absent
                       when    /message/apns  absent
                       when                   nor does any of 11 other alternatives hold
@@ -236,7 +236,7 @@ import Testing
             let mapping = try command.run("inputs", "--detect", "log", "--input", "my.json")
             #expect(
                 mapping.output == """
-                    log:1: not my.json, rejected, payload.missing. Neither a payload nor aps.
+                    log:1: not my.json, rejected, input.unmatched. The conditions of the mapping or shape in --input do not hold.
                       unwrap  /kind  a number
                       when    /kind  does not equal 1 or x
                       when    /text  does not contain y
@@ -358,8 +358,74 @@ import Testing
                     try command.run("replay", "-", input: log).errors.contains(warning),
                     "\(hint.name), a pipe")
                 #expect(try command.run("check", "log").errors.contains(named), "\(hint.name), a check")
+                // An empty result is worth a line.
+                let isAll = hint.warning.hasPrefix("100 %") && hint.warning.contains("are rejected")
+                let quiet = try command.run("replay", "log", "-q")
+                #expect(quiet.errors.contains("warning") == isAll, "\(hint.name), quiet")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "c.json", #"{"apps":{"com.example.mail":{"grouping":"byApp"}}}"#,
+            "c.json is a configuration: did you mean --config c.json?"
+        ),
+        (
+            "my c.json", "{\n  \"apps\": {\n    \"com.example.mail\": {\"grouping\": \"byApp\"}\n  }\n}",
+            "my c.json is a configuration: did you mean --config 'my c.json'?"
+        ),
+        (
+            "m.json", #"{"fields":{"app":["/bundle"],"payload":["/ctx/body"]}}"#,
+            "m.json is a mapping file: did you mean --input m.json?"
+        ),
+        (
+            "gen.py", "import json\nprint(1)",
+            "most lines have no JSON: gen.py is not a log of payloads, one JSON object per line"
+        ),
+    ])
+    func filesThatAreNoLogsAreNamed(_ name: String, _ content: String, _ hint: String) throws {
+        try withFolder { command in
+            try command.write(content + "\n", to: name)
+            for subcommand in ["replay", "check"] {
+                let result = try command.run(subcommand, name)
+                #expect(result.errors.hasSuffix("; \(hint)\n"), "\(result.errors)")
+            }
+        }
+    }
+
+    /// The reason for an entry that fits no condition of the only mapping is the condition, not a missing payload.
+    @Test func theConditionThatDoesNotHoldIsNamed() throws {
+        try withFolder { command in
+            try command.write(
+                #"{"fields":{"payload":["/p"]},"when":[["/p",{"pointer":"/kind","equals":"push"}]]}"#,
+                to: "m.json")
+            for (line, problem) in [
+                (#"{"app":"a","p":{"aps":{"alert":"x"}}}"#, "'/kind' is absent"),
+                (#"{"app":"a","p":{"aps":{"alert":"x"}},"kind":null}"#, "'/kind' does not equal push"),
+                (#"{"app":"a","p":{"aps":{"alert":"x"}},"kind":"call"}"#, "'/kind' does not equal push"),
+            ] {
+                try command.write(String(repeating: line + "\n", count: 30), to: "log")
+                let result = try command.run(
+                    "replay", "log", "--input", "m.json", "-q", "--max-rejects", "99", "--stats", "s.json")
+                #expect((result.status, result.output) == (0, ""))
                 #expect(
-                    try !command.run("replay", "log", "-q").errors.contains("warning"), "\(hint.name), quiet")
+                    result.errors
+                        == "sheaf: warning: 100 % of 30 records are rejected, most of them input.unmatched; \(problem), so that "
+                        + "m.json does not fit: sheaf inputs --detect log with the same --input shows each condition\n"
+                )
+                #expect(try command.read("s.json").contains(#""input.unmatched":30"#))
+            }
+        }
+    }
+
+    /// A file of this name may be a log, too.
+    @Test func aLogWithTheNameOfAConfigurationIsALog() throws {
+        try withFolder { command in
+            for content in ["{}\n", #"{"x":{"aps":{"alert":"a"}}}"# + "\n"] {
+                try command.write(content, to: "log.json")
+                let errors = try command.run("replay", "log.json").errors
+                #expect(!errors.contains("did you mean"), "\(errors)")
             }
         }
     }
@@ -394,7 +460,15 @@ import Testing
                     #expect(result.errors.hasSuffix(end), "\(name): \(result.errors)")
                 }
                 let shown = try command.run("inputs", "--detect", "my log")
-                #expect(shown.errors == "sheaf: none of these records is understood: \(draft)")
+                let hint = "'/msg/body' looks like the payload: \(draft)"
+                #expect(shown.errors == "sheaf: none of these records is understood: \(hint)")
+                #expect(
+                    shown.output.contains("\n  has  /msg/bundle          com.example.app\n"),
+                    "\(shown.output)")
+                // Neither does --quiet hide that nothing is left.
+                let quiet = try command.run("replay", "my log", "-q", "--max-rejects", "9")
+                #expect(quiet.status == 0)
+                #expect(quiet.errors == "sheaf: \(end)")
                 #expect(shown.status == 0)
             }
             #expect(

@@ -124,13 +124,14 @@ import Testing
             "--partial writes state instead of a snapshot: --output can't be given with it"),
         FailingCommand(
             "too little memory", "replay a.ndjson --memory 1MiB --threads 1", 64,
-            "sheaf: 1 MiB of memory is too little: 1 thread and lines of up to 1048576 bytes need at least "
+            "sheaf: 1 MiB of memory is too little: 1 thread and lines of up to 1 MiB need at least "
         ),
         FailingCommand(
-            "too little memory for a merge", "merge one --memory 100KiB", 64, "0 MiB of memory is too little"),
+            "too little memory for a merge", "merge one --memory 100KiB", 64,
+            "100 KiB of memory is too little"),
         FailingCommand(
             "memory without a unit", "merge one --memory 512", 64,
-            "--memory 512 is 512 bytes: write 512MiB or 512GiB"),
+            "512 bytes of memory is too little: "),
         FailingCommand("not a size", "merge one --memory much", 64, "'much' is invalid for '--memory"),
         FailingCommand(
             "missing folder for spilled state", "replay a.ndjson --spill-dir none", 64,

@@ -25,7 +25,8 @@ import Testing
             "unknown subcommand 'one' of sheaf partial: the subcommands are keys, split, newest, measure and inspect"
         ),
         FailingCommand("no value", "replay log --every= --by-device", 64, "--every= has no value"),
-        FailingCommand("memory without a unit", "replay log --memory 512", 64, "write 512MiB or 512GiB"),
+        FailingCommand(
+            "memory without a unit", "replay log --memory 512", 64, "512 bytes of memory is too little"),
         FailingCommand("an empty file", "merge empty", 66, "empty: not a partial result: it holds no data"),
         FailingCommand("a device", "replay log --device x", 64, "'--only-device' or '--by-device'?"),
         FailingCommand(

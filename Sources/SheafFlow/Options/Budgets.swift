@@ -72,16 +72,28 @@ struct MemoryBudget: Equatable {
         let minimum = Self.minimum(options, branches)
         total = options.memory ?? max(CurrentProcess.usableBytes / 2, minimum)
         guard total >= minimum else {
-            let mebibyte = 1 << 20
+            let remedies = [options.threads > 1 ? "fewer --threads" : nil, "a smaller --max-line"].compactMap
+            { $0 }
             throw .usage(
-                "\(total / mebibyte) MiB of memory is too little: \(options.threads) thread\(options.threads == 1 ? "" : "s") "
-                    + "and lines of up to "
-                    + "\(options.maximumLine) bytes need at least \((minimum + mebibyte - 1) / mebibyte) MiB"
+                "\(Self.text(total)) of memory is too little: \(options.threads) "
+                    + "thread\(options.threads == 1 ? "" : "s") and lines of up to \(Self.text(options.maximumLine)) need at "
+                    + "least \(Self.text((minimum + Self.mebibyte - 1) / Self.mebibyte * Self.mebibyte)); "
+                    + "\(remedies.joined(separator: " or ")) need\(remedies.count == 1 ? "s" : "") less"
             )
         }
         threads = options.threads
         fixed = Self.fixed(options, branches)
         state = min((total - fixed) / branches, options.stateBytes ?? .max)
+    }
+
+    private static let mebibyte = 1 << 20
+
+    /// A size in the largest unit that yields a whole number.
+    private static func text(_ bytes: Int) -> String {
+        for (unit, name) in [(mebibyte, "MiB"), (1 << 10, "KiB")] where bytes > 0 && bytes % unit == 0 {
+            return "\(bytes / unit) \(name)"
+        }
+        return "\(bytes) bytes"
     }
 
     /// The minimum memory for a run with these options, in bytes.

@@ -111,6 +111,15 @@ public enum ReplayWarning: Sendable, Equatable {
 
     /// The likely cause of rejects.
     public enum InputHint: Sendable, Equatable {
+        /// The file is a configuration: its path.
+        case configuration(String)
+        /// The file is a mapping file: its path.
+        case mapping(String)
+        /// A condition of the mapping does not hold in most entries: the mapping's name, the pointer of the condition, and
+        /// what is there instead. How a command names the log.
+        case unmatched(mapping: String, pointer: String, problem: String, log: String)
+        /// Most lines have no JSON at all. How a command names the log.
+        case withoutJSON(log: String)
         /// The log is one of another kind, which holds no payloads: what it is.
         case otherLog(String)
         /// The payload is at a pointer that no shape stands for, and how a command names the log.

@@ -62,18 +62,29 @@ package struct InputDetection {
     }
 
     /// Whether every record is rejected because its payload or its app is not where it is looked for.
-    package var isNotUnderstood: Bool {
+    private var isNotUnderstood: Bool {
         !records.isEmpty
             && records.allSatisfy { record in
                 switch record.outcome {
                 case .rejected(.payloadMissing), .rejected(.payloadInvalid), .rejected(.apsMissing),
-                    .rejected(.appMissing):
+                    .rejected(.appMissing), .rejected(.inputUnmatched):
                     true
                 case .rejected, .notification, .silent, .refused, .otherPlatform, .removal, .settings,
                     .response, .result, .outcome:
                     false
                 }
             }
+    }
+
+    /// Returns where the payload or the app probably is if no record is understood; nil if one is.
+    ///
+    /// - Parameter log: how a command names the log.
+    package func hint(log: String) -> ReplayWarning.InputHint? {
+        guard isNotUnderstood else { return nil }
+        let lackApp = records.allSatisfy { $0.outcome == .rejected(.appMissing) }
+        return lackApp
+            ? InputHints.appHint(records, log: log) ?? .unknown(log: log)
+            : InputHints.payloadHint(records, log: log)
     }
 
     /// Returns up to `count` records of some lines.

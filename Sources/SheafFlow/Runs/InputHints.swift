@@ -9,6 +9,8 @@ struct InputHints {
     private let head: [UInt8]
     /// How a command names the log.
     private let log: String
+    /// The path of the only source; nil if there are several, or if it is standard input.
+    private let path: String?
     private let maximumLine: Int
 
     /// The maximum number of records that are examined.
@@ -18,8 +20,9 @@ struct InputHints {
     init(_ input: InputOptions, _ sources: [Source], head: [UInt8], maximumLine: Int) {
         self.input = input
         self.head = head
-        let path = sources.first?.path ?? ""
-        log = sources.count == 1 && path != "-" ? path : "LOG\(OutputCompression(path: path)?.suffix ?? "")"
+        let first = sources.first?.path ?? ""
+        path = sources.count == 1 && first != "-" ? first : nil
+        log = path ?? "LOG\(OutputCompression(path: first)?.suffix ?? "")"
         self.maximumLine = maximumLine
     }
 
@@ -60,20 +63,63 @@ struct InputHints {
     }
 
     private func hint(_ reason: RejectReason) -> ReplayWarning.InputHint? {
+        if let settings { return settings }
         let rejected = sample(input).filter { if case .rejected = $0.outcome { true } else { false } }
         switch reason {
         case .jsonInvalid, .jsonNotObject: return hint(onTextOf: rejected)
         case .payloadMissing, .payloadInvalid, .apsMissing:
             if let name = otherLog { return .otherLog(name) }
-            return Self.payloadPointer(rejected).map { .payload(pointer: $0, log: log) } ?? .unknown(log: log)
-        case .appMissing:
-            let names = ["bundle", "app", "topic"]
-            return Self.commonPointer(rejected, preferring: names, \.isProbablyApp)
-                .map { .app(pointer: $0, log: log) }
+            return Self.payloadHint(rejected, log: log)
+        case .appMissing: return Self.appHint(rejected, log: log)
         case .lineTooLong, .jsonTooDeep, .timestampInvalid, .fieldTooLong, .removalInvalid,
             .settingsInvalid, .responseInvalid, .resultInvalid, .outcomeInvalid:
             return nil
+        case .inputUnmatched: return unmatchedHint(rejected)
         }
+    }
+
+    /// Returns the condition that most of the entries do not fulfil.
+    private func unmatchedHint(_ records: [InputDetection.DetectedRecord]) -> ReplayWarning.InputHint? {
+        var counts: [String: (count: Int, field: EntryTrace.TracedField, mapping: String)] = [:]
+        for record in records {
+            guard let misfit = record.trace?.misfit,
+                let field = misfit.unmet.first(where: { $0.name == "when" })
+            else { continue }
+            let key = "\(field.origin) \(String(decoding: field.text, as: UTF8.self))"
+            counts[key, default: (0, field, misfit.mapping)].count += 1
+        }
+        guard let most = counts.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) })?.value else {
+            return nil
+        }
+        return .unmatched(
+            mapping: most.mapping, pointer: most.field.origin,
+            problem: String(decoding: most.field.text, as: UTF8.self), log: log)
+    }
+
+    /// Returns where the payload probably is.
+    ///
+    /// - Parameter records: those that are not understood.
+    static func payloadHint(
+        _ records: [InputDetection.DetectedRecord], log: String
+    ) -> ReplayWarning.InputHint {
+        payloadPointer(records).map { .payload(pointer: $0, log: log) } ?? .unknown(log: log)
+    }
+
+    /// Returns where the app probably is; nil if nothing looks like one.
+    ///
+    /// - Parameter records: those without an app.
+    static func appHint(
+        _ records: [InputDetection.DetectedRecord], log: String
+    ) -> ReplayWarning.InputHint? {
+        commonPointer(records, preferring: ["bundle", "app", "topic"], \.isProbablyApp)
+            .map { .app(pointer: $0, log: log) }
+    }
+
+    /// The kind of the only source, if it is one of Sheaf's own settings. The whole file is read, which is small.
+    private var settings: ReplayWarning.InputHint? {
+        guard let path, path.hasSuffix(".json"), head.contains(UInt8(ascii: ":")) else { return nil }
+        if (try? Configuration(contentsOf: path)) != nil { return .configuration(path) }
+        return (try? LogInput(contentsOf: path)) != nil ? .mapping(path) : nil
     }
 
     private func sample(_ input: InputOptions) -> [InputDetection.DetectedRecord] {
@@ -142,7 +188,10 @@ struct InputHints {
             guard let start = text.firstIndex(of: "{"), start > text.startIndex else { return false }
             return JSONLeaves.isObject(Array(text[start...].utf8))
         }
-        guard prefixed * 2 > texts.count else { return nil }
+        guard prefixed * 2 > texts.count else {
+            let others = texts.count { !$0.contains("{") && !$0.contains("[") }
+            return others * 2 > texts.count ? .withoutJSON(log: log) : nil
+        }
         return .textBeforeJSON(
             log: log, hasTime: texts.count(where: Self.beginsWithOnlyTime) * 2 > texts.count)
     }

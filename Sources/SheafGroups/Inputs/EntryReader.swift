@@ -266,6 +266,7 @@ extension EntryReading {
         {
             return readEvent(entry, in: chunk, &decoder, position)
         }
+        var isUnmatched = false
         for index in entry.mapping.map({ $0..<$0 + 1 }) ?? plan.mappings.indices {
             guard entry.mapping != nil || plan.mayFit(index, scan) else { continue }
             let mapping = plan.mappings[index]
@@ -284,6 +285,7 @@ extension EntryReading {
             }
             guard fits else {
                 traceMisfit(mapping, entry, in: chunk)
+                isUnmatched = true
                 continue
             }
             trace?.shape = mapping.name
@@ -332,7 +334,7 @@ extension EntryReading {
             frames.append(frame)
             return nil
         }
-        return .rejected(entry.reason ?? .payloadMissing)
+        return .rejected(isUnmatched ? .inputUnmatched : entry.reason ?? .payloadMissing)
     }
 
     /// Returns the contents of a wrapper that all inputs share; nil if the entry is not such a wrapper.

@@ -114,6 +114,9 @@ extension CheckFinding {
             .outcomeInvalid, "outcome.invalid",
             "An outcome names its push and has what the service answered; app and device are texts."
         ),
+        reject(
+            .inputUnmatched, "input.unmatched",
+            "The conditions of the mapping or shape in --input do not hold."),
     ]
 
     private static func reject(_ reason: RejectReason, _ name: StaticString, _ explanation: String) -> Rule {

@@ -151,6 +151,8 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
     case resultInvalid
     /// An outcome does not name its push, or does not tell what the push service answered (specification §18).
     case outcomeInvalid
+    /// The conditions of the only mapping, or shape, do not hold (specification §12.2).
+    case inputUnmatched
 
     /// The name in rejects and statistics.
     public var name: StaticString { CheckFinding.rejected(self).rule.name }

@@ -413,7 +413,7 @@ extension RecordDecoder {
         case .apsMissing, .payloadInvalid: return envelope.kind(of: slots.payload) != .string
         case .appMissing: return isWrapper
         case .lineTooLong, .jsonTooDeep, .jsonInvalid, .timestampInvalid, .fieldTooLong, .removalInvalid,
-            .settingsInvalid, .responseInvalid, .resultInvalid, .outcomeInvalid:
+            .settingsInvalid, .responseInvalid, .resultInvalid, .outcomeInvalid, .inputUnmatched:
             return false
         }
     }

@@ -201,7 +201,9 @@ import Testing
             replaced += model.delivered.count { !$0.extensionResult.position.isEmpty }
             lines += log.snapshot
         }
-        #expect(reasons == Set(RejectReason.allCases.map { "\($0.name)" }))
+        // These logs have no mapping.
+        let possible = RejectReason.allCases.filter { $0 != .inputUnmatched }
+        #expect(reasons == Set(possible.map { "\($0.name)" }))
         #expect(findings.count > 4)
         #expect(updated > 50)
         #expect(repeated > 50)

@@ -34,7 +34,7 @@ import Testing
                 "line.too-long", "json.too-deep", "json.invalid", "json.not-object", "payload.missing",
                 "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid", "field.too-long",
                 "removal.invalid", "settings.invalid", "response.invalid", "modification.invalid",
-                "outcome.invalid",
+                "outcome.invalid", "input.unmatched",
                 "payload.too-large",
                 "collapse-id.too-long", "push-type.unknown", "priority.background", "BadMessageId",
                 "BadTopic",

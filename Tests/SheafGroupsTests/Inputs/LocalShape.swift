@@ -66,31 +66,31 @@ enum LocalShape {
             #"{"app":"a","request":{"content":{"title":"T"},"trigger":null}}"#,
             "app=a title=T"),
         request(
-            "neither an identifier nor a trigger", #"{"app":"a","content":{"title":"T"}}"#, "payload.missing"),
+            "neither an identifier nor a trigger", #"{"app":"a","content":{"title":"T"}}"#, Case.unmatched),
         request(
             "a request without an identifier or a trigger",
             #"{"app":"a","request":{"content":{"title":"T"}}}"#,
-            "payload.missing"),
-        request("no content", #"{"app":"a","identifier":"i","trigger":{}}"#, "payload.missing"),
+            Case.unmatched),
+        request("no content", #"{"app":"a","identifier":"i","trigger":{}}"#, Case.unmatched),
         request(
-            "a null content", #"{"app":"a","identifier":"i","content":null,"trigger":{}}"#, "payload.missing"),
+            "a null content", #"{"app":"a","identifier":"i","content":null,"trigger":{}}"#, Case.unmatched),
         request(
-            "an empty content", #"{"app":"a","identifier":"i","content":{},"trigger":{}}"#, "payload.missing"),
+            "an empty content", #"{"app":"a","identifier":"i","content":{},"trigger":{}}"#, Case.unmatched),
         request(
             "a content without texts", #"{"app":"a","identifier":"i","content":{"url":"/x"},"trigger":{}}"#,
-            "payload.missing"),
+            Case.unmatched),
         request(
             "null texts", #"{"app":"a","identifier":"i","content":{"title":null,"body":null}}"#,
-            "payload.missing"),
+            Case.unmatched),
         request(
             "a content of another type", #"{"app":"a","identifier":"i","content":["title"],"trigger":{}}"#,
-            "payload.missing"),
+            Case.unmatched),
         request(
             "texts outside of a content", #"{"app":"a","identifier":"i","title":"T","trigger":{}}"#,
-            "payload.missing"),
+            Case.unmatched),
         request(
             "contents", #"{"app":"a","identifier":"i","contents":{"title":"T"},"trigger":{}}"#,
-            "payload.missing"),
+            Case.unmatched),
     ]
 
     private static let identity: [Case] = [
@@ -176,7 +176,7 @@ enum LocalShape {
         request(
             "an array",
             #"[{"app":"a","identifier":"i","content":{"body":"B"}},{"app":"a","content":{"title":"T"}},{"app":"a","content":{"title":"\u0055"},"trigger":null},{"app":"a","request":{"identifier":"j","content":{"body":"C"}},"date":1}]"#,
-            "app=a body=B collapse=i id=i", "payload.missing", "app=a title=U",
+            "app=a body=B collapse=i id=i", Case.unmatched, "app=a title=U",
             "app=a body=C collapse=j id=j @1000"),
         request(
             "the time of a wrapper",

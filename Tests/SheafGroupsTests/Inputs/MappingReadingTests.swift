@@ -265,15 +265,15 @@ import Testing
         Case(
             "entries that fit a condition", #"{"when":[{"pointer":"/k","contains":"us"}]}"#,
             #"[{"k":"push","app":"a","aps":{"alert":"x"}},{"k":"p","app":"a","aps":{"alert":"x"}},{"app":"a","aps":{"alert":"x"}}]"#,
-            "app=a body=x", "payload.missing", "payload.missing"),
+            "app=a body=x", "input.unmatched", "input.unmatched"),
         Case(
             "entries with a null", #"{"when":[{"pointer":"/k","equals":[null,2]}]}"#,
             #"[{"k":null,"app":"a","aps":{"alert":"x"}},{"k":2,"app":"a","aps":{"alert":"x"}},{"k":"null","app":"a","aps":{"alert":"x"}},{"app":"a","aps":{"alert":"x"}}]"#,
-            "app=a body=x", "app=a body=x", "payload.missing", "payload.missing"),
+            "app=a body=x", "app=a body=x", "input.unmatched", "input.unmatched"),
         Case(
             "alternatives", #"{"when":[["/k","/l"],"/m"]}"#,
             #"[{"k":1,"l":1,"app":"a","aps":{"alert":"x"}},{"k":1,"app":"a","aps":{"alert":"x"}},{"m":0,"app":"a","aps":{"alert":"x"}}]"#,
-            "app=a body=x", "payload.missing", "app=a body=x"),
+            "app=a body=x", "input.unmatched", "app=a body=x"),
     ]
 
     static let payloads: [Case] = [
@@ -519,7 +519,7 @@ import Testing
             #"{"b":{"app":"a","aps":{"alert":"x"}}}"#, "app=a body=x"),
         Case(
             "conditions for what is unwrapped, which do not hold", #"{"unwrap":["/b"],"when":[["/k"]]}"#,
-            #"{"b":{"app":"a","aps":{"alert":"x"}}}"#, "payload.missing"),
+            #"{"b":{"app":"a","aps":{"alert":"x"}}}"#, "input.unmatched"),
         Case(
             "conditions for what wraps an entry",
             #"{"unwrap":["/b"],"when":[[{"pointer":"/k","equals":"push"}]]}"#,
@@ -527,7 +527,7 @@ import Testing
         Case(
             "conditions for what wraps an entry, which do not hold",
             #"{"unwrap":["/b"],"when":[[{"pointer":"/k","equals":"push"}]]}"#,
-            #"{"k":"call","b":{"app":"a","aps":{"alert":"x"}}}"#, "payload.missing"),
+            #"{"k":"call","b":{"app":"a","aps":{"alert":"x"}}}"#, "input.unmatched"),
         Case(
             "conditions and nothing to unwrap", #"{"unwrap":["/b"],"when":[["/aps"]]}"#,
             #"{"app":"a","aps":{"alert":"x"}}"#, "app=a body=x"),
@@ -536,7 +536,7 @@ import Testing
             #"{"b":{"app":"a","aps":{"alert":"x"},"b":{"app":"i","aps":{"alert":"y"}}}}"#, "app=a body=x"),
         Case(
             "conditions for elements", #"{"each":["/b/*"],"when":[["/aps"]]}"#,
-            #"{"b":[{"app":"a","aps":{"alert":"x"}},{"app":"a"}]}"#, "app=a body=x", "payload.missing"),
+            #"{"b":[{"app":"a","aps":{"alert":"x"}},{"app":"a"}]}"#, "app=a body=x", "input.unmatched"),
         Case(
             "conditions for what elements wrap", #"{"unwrap":["/c"],"each":["/b/*"],"when":[["/aps"]]}"#,
             #"{"b":[{"c":{"app":"a","aps":{"alert":"x"}}},{"c":"{\"app\":\"a\",\"aps\":{\"alert\":\"y\"}}"}]}"#,
