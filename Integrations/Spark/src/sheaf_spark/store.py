@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping, Optional, Protocol, Sequence, Union
@@ -220,9 +220,8 @@ class LocalStore:
                 continue
             folder = os.path.dirname(target)
             # Only what is in a folder that exists: another driver may have removed that.
-            if not os.path.isdir(folder):
-                with naming(folder):
-                    os.mkdir(folder)
+            with naming(folder), suppress(FileExistsError):
+                os.mkdir(folder)
             if is_written_in_place(target):
                 with naming(target), open(path, "rb") as source, open(target, "wb") as file:
                     shutil.copyfileobj(source, file, 1 << 20)
