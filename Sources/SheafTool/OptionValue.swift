@@ -161,14 +161,22 @@ struct ByteSize: CustomStringConvertible {
     }
 }
 
-/// A point in time as a user writes it: `2026-01-05T18:00:00Z`, `2026-01-05 19:00+01:00`, `2026-01-05`, `1767636000000`.
+/// A point in time as a user writes it: `2026-01-05T18:00:00Z`, `2026-01-05 19:00+01:00`, `2026-01-05`, `yesterday`,
+/// `1767636000000`.
 struct Instant {
     /// The milliseconds since 1970, if the clock is UTC where none is written.
     private let milliseconds: Int64
+    /// The number of days before the present one, whose first moment it is; nil for a time that is written.
+    private let daysAgo: Int64?
     /// The minutes by which the time as written is ahead of UTC; nil if that is not written.
     let offset: Int?
 
     init?(argument: String) {
+        daysAgo = Self.days[argument]
+        if daysAgo != nil {
+            (milliseconds, offset) = (0, nil)
+            return
+        }
         if let milliseconds = Int64(argument) {
             (self.milliseconds, offset) = (milliseconds, 0)
             return
@@ -183,11 +191,22 @@ struct Instant {
         return nil
     }
 
+    private static let days: [String: Int64] = ["today": 0, "yesterday": 1]
+
     /// Returns the milliseconds since 1970.
     ///
-    /// - Parameter clock: the clock of a time that is written without an offset.
-    func milliseconds(on clock: LocalClock = LocalClock(offset: 0)) -> Int64 {
-        offset == nil ? clock.time(ofLocal: milliseconds) : milliseconds
+    /// - Parameters:
+    ///   - clock: the clock of a day, and of a time that is written without an offset.
+    ///   - present: the present, in milliseconds since 1970.
+    func milliseconds(
+        on clock: LocalClock = LocalClock(offset: 0), present: Int64 = RunClock.system.present()
+    ) -> Int64 {
+        if let daysAgo {
+            let local = present + clock.offset(at: present)
+            let day: Int64 = 86_400_000
+            return clock.time(ofLocal: local - local % day - daysAgo * day)
+        }
+        return offset == nil ? clock.time(ofLocal: milliseconds) : milliseconds
     }
 
     /// Inserts seconds after hours and minutes: `2026-01-05T18:00Z`.
@@ -202,8 +221,8 @@ struct Instant {
     static func parse(_ text: String) throws -> Instant {
         if let instant = Instant(argument: text) { return instant }
         throw ValidationError(
-            "a time is a date, with or without a time of day, such as 2026-01-05T18:00:00Z, or a number of "
-                + "milliseconds since 1970"
+            "a time is a date, with or without a time of day, such as 2026-01-05T18:00:00Z, today, yesterday, or a "
+                + "number of milliseconds since 1970"
         )
     }
 }

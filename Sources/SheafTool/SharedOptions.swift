@@ -66,7 +66,8 @@ struct WindowOptions: ParsableArguments {
         help: .time(
             """
             Leave out records before TIME: a date and time such as 2026-01-05T18:00:00Z, or milliseconds since 1970. \
-            A time without an offset is on the clock of --offset or --time-zone, and a date means its first moment.
+            A time without an offset is on the clock of --offset or --time-zone, and a date, today or yesterday means its \
+            first moment.
             """),
         transform: Instant.parse)
     var since: Instant?

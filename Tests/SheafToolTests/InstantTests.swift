@@ -2,6 +2,7 @@ import SheafGroups
 import TestSupport
 import Testing
 
+@testable import SheafFlow
 @testable import SheafTool
 
 /// The options `--since`, `--until` and `--now`.
@@ -41,6 +42,40 @@ import Testing
         #expect(
             try Instant.parse("1699920000000").milliseconds(on: LocalClock(offset: Int64(clock) * 60_000))
                 == 1_699_920_000_000)
+    }
+
+    /// A day is that of the clock at the present, also where it has 23 hours.
+    @Test func daysArePastOnes() throws {
+        let berlin = try OptionValue.timeZone("Europe/Berlin")
+        // 2026-03-29T01:30Z, 03:30 in Berlin, where that day began at 2026-03-28T23:00Z.
+        let present: Int64 = 1_774_747_800_000
+        for (text, clock, expected) in [
+            ("today", LocalClock(offset: 0), 1_774_742_400_000),
+            ("yesterday", LocalClock(offset: 0), 1_774_656_000_000),
+            ("today", berlin, 1_774_738_800_000), ("yesterday", berlin, 1_774_652_400_000),
+            ("today", LocalClock(offset: -2 * 3_600_000), 1_774_663_200_000),
+        ] as [(String, LocalClock, Int64)] {
+            #expect(try Instant.parse(text).milliseconds(on: clock, present: present) == expected, "\(text)")
+        }
+    }
+
+    /// The records of yesterday, and no others.
+    @Test func recordsOfADayAreSelected() throws {
+        try withFolder { command in
+            let today = RunClock.system.present() / 86_400_000
+            let lines: [String] = [-3, -1, 0].map { (day: Int64) in
+                let time = (today + day) * 86_400_000 + 1
+                return #"{"app":"a","ts":\#(time),"aps":{"alert":"day \#(day)"}}"# + "\n"
+            }
+            try command.write(lines.joined(), to: "log")
+            let result = try command.run("replay", "log", "--since", "yesterday", "--until", "today", "-q")
+            // Unless the day has ended in the meantime.
+            guard today == RunClock.system.present() / 86_400_000 else { return }
+            #expect(result.status == 0)
+            #expect(
+                result.output.contains(#""total":1,"#) && result.output.contains("day -1"), "\(result.output)"
+            )
+        }
     }
 
     static let failures = [

@@ -1,10 +1,10 @@
 import Dispatch
 import SheafBytes
 
-/// The clocks that a run with live snapshots reads; tests replace them.
-struct RunClock: Sendable {
+/// The clocks that a run with live snapshots and named days read; tests replace them.
+package struct RunClock: Sendable {
     /// Returns the present, in milliseconds since 1970.
-    var present: @Sendable () -> Int64 = { Int64(time(nil)) * 1_000 }
+    package var present: @Sendable () -> Int64 = { Int64(time(nil)) * 1_000 }
     /// Returns the time since some moment, in milliseconds, without the time in which the machine was asleep.
     var uptime: @Sendable () -> Int64 = { Int64((SuspendingClock.now - start) / .milliseconds(1)) }
     /// Waits for some milliseconds, or until a semaphore has been signaled.
@@ -13,6 +13,9 @@ struct RunClock: Sendable {
         // The signal also ends all later waits.
         if stopped.wait(timeout: .now() + milliseconds / 1_000) == .success { stopped.signal() }
     }
+
+    /// The clocks of the machine.
+    package static let system = RunClock()
 
     private static let start = SuspendingClock.now
 }

@@ -73,6 +73,11 @@ class CommandOptions:
         """Raises `PermanentError` for options that can't be combined."""
         if self.format not in _SUFFIXES:
             raise PermanentError(f"--format {self.format}: not one of {', '.join(_SUFFIXES)}", USAGE)
+        for name in ("since", "until", "now"):
+            if getattr(self, name, None) in ("today", "yesterday"):
+                raise PermanentError(
+                    f"--{name} {getattr(self, name)}: a job may last longer than a day: write a date", USAGE
+                )
         if partitions is None:
             return
         if not 1 <= partitions <= MAXIMUM_PARTITIONS:

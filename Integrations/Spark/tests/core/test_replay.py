@@ -149,7 +149,7 @@ class ReplayTests(ComparingTest):
         # The value of each is wrong in a way that only the command knows.
         for option, value in {
             "profile": "ios99", "sort": "nosuch", "locale": "xx", "now": "yesterday", "emit": "bad", "top": 0,
-            "max_rejects": -1, "every": "1x", "offset": "1", "time_zone": "Mars", "since": "x", "until": "x",
+            "max_rejects": -1, "every": "1x", "offset": "1", "time_zone": "Mars", "since": "yesterday", "until": "x",
             "input": "nosuch", "inflater": "q", "max_arguments": 0, "max_line": "0", "app": "",
         }.items():  # fmt: skip
             flag = "--" + option.replace("_", "-")
@@ -163,7 +163,7 @@ class ReplayTests(ComparingTest):
             (JobOptions(partitions=20000), "--partitions is 20000"), (JobOptions(shards=0), "--shards"),
             (JobOptions(resources=Resources(threads=0)), "--threads"), (JobOptions(fan_in=1), "--fan-in"),
             (JobOptions(resources=Resources(threads=257)), "--threads is 257"),
-            (JobOptions(resources=Resources(memory=1024)), "--memory"),
+            (JobOptions(resources=Resources(memory=1024)), "1 KiB of memory is too little"),
         ]:  # fmt: skip
             with self.subTest(message), self.assertRaisesRegex(PermanentError, message):
                 self.refused(ReplayOptions(), CountingExecutor(), job)
