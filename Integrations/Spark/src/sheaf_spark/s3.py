@@ -27,6 +27,8 @@ _PREFIX = "s3://"
 
 # Enough to hide the latency of small requests.
 _REQUESTS = 16
+# Of each request, with growing pauses.
+_ATTEMPTS = 6
 # Items of one batch, whose results are kept in memory.
 _BATCH = 512
 # A larger object is not copied by one request, but read and written.
@@ -216,7 +218,8 @@ def _system(settings: tuple[tuple[str, str], ...], bucket: str) -> Any:
             CONFIGURATION,
         ) from error
     given = {name[len("fs.s3a.") :]: value for name, value in settings if name.startswith("fs.s3a.")}
-    values: dict[str, Any] = {}
+    # The driver's requests are repeated by nothing else.
+    values: dict[str, Any] = {"retry_strategy": fs.AwsStandardS3RetryStrategy(max_attempts=_ATTEMPTS)}
     # pyarrow has the other variables of AWS's tools from its library.
     variables = [os.environ.get(name) for name in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")]
     endpoint = next((value for value in (given.get("endpoint"), *variables) if value), None)

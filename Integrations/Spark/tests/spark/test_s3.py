@@ -81,12 +81,12 @@ class JobTests(S3Test):
             ("people", ReplayOptions(by_device=True), {"partitions": 3}, ["--by-device"], "replay"),
             ("measure", MeasureOptions(), {"partitions": 3}, [], "measure"),
         ]:
-            for refused in (0, 7):
-                with self.subTest(name, refused=refused):
-                    self.server.refused = refused
-                    result = self.run_in(LocalExecutor(2), options, overwrite=True, **values)
-                    self.server.refused = 0
-                    self.assert_equals(result, *given, command=command)
+            with self.subTest(name):
+                # Some requests are refused, which the client repeats.
+                self.server.refused = 29
+                result = self.run_in(LocalExecutor(2), options, overwrite=True, **values)
+                self.server.refused = 0
+                self.assert_equals(result, *given, command=command)
 
     def test_only_parts_are_copied(self) -> None:
         self.run_in(LocalExecutor(2), partitions=3)
@@ -197,7 +197,7 @@ class StoreTests(S3Test):
         self.assertEqual(self.store.read([f"{ROOT}/by-way-of-this-machine/x"]), [b"1"])
 
     def test_a_server_that_is_gone_is_a_transient_error(self) -> None:
-        with mock.patch.dict(os.environ, {"AWS_MAX_ATTEMPTS": "1"}):
+        with mock.patch("sheaf_spark.s3._ATTEMPTS", 1):
             store = S3Store((*self.settings[:-1], ("fs.s3a.endpoint", "http://127.0.0.1:1")))
             with self.assertRaises(TransientError):
                 store.read([f"{ROOT}/x"])
