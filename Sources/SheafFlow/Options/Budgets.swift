@@ -72,13 +72,13 @@ struct MemoryBudget: Equatable {
         let minimum = Self.minimum(options, branches)
         total = options.memory ?? max(CurrentProcess.usableBytes / 2, minimum)
         guard total >= minimum else {
-            let remedies = [options.threads > 1 ? "fewer --threads" : nil, "a smaller --max-line"].compactMap
-            { $0 }
+            let remedy =
+                options.threads > 1
+                ? "fewer --threads or a smaller --max-line need less" : "a smaller --max-line needs less"
             throw .usage(
                 "\(Self.text(total)) of memory is too little: \(options.threads) "
                     + "thread\(options.threads == 1 ? "" : "s") and lines of up to \(Self.text(options.maximumLine)) need at "
-                    + "least \(Self.text((minimum + Self.mebibyte - 1) / Self.mebibyte * Self.mebibyte)); "
-                    + "\(remedies.joined(separator: " or ")) need\(remedies.count == 1 ? "s" : "") less"
+                    + "least \(Self.text((minimum + Self.mebibyte - 1) / Self.mebibyte * Self.mebibyte)); \(remedy)"
             )
         }
         threads = options.threads

@@ -1,7 +1,7 @@
 import Dispatch
 import SheafBytes
 
-/// The clocks that a run with live snapshots and named days read; tests replace them.
+/// The clocks of runs with live snapshots, and of options that name a day; tests replace them.
 package struct RunClock: Sendable {
     /// Returns the present, in milliseconds since 1970.
     package var present: @Sendable () -> Int64 = { Int64(time(nil)) * 1_000 }

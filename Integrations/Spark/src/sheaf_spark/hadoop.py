@@ -13,18 +13,15 @@ import sys
 import tempfile
 import uuid
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
-from typing import IO, Iterable, Iterator, Mapping, Optional, Sequence, TypeVar
+from typing import IO, Iterable, Iterator, Mapping, Optional, Sequence
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
 from . import process
 from .failures import CONFIGURATION, MISSING_INPUT, PermanentError, TransientError
 from .scratch import Scratch
-from .store import StoredFile, is_temporary, join, scheme
-
-Item = TypeVar("Item")
+from .store import StoredFile, batches, is_temporary, join, scheme
 
 _SHELL = "org.apache.hadoop.fs.FsShell"
 
@@ -106,7 +103,7 @@ class HadoopStore:
         for number, files in enumerate(targets):
             target = folder / f"fetched-{uuid.uuid4().hex[:8]}-{number}"
             target.mkdir(parents=True)
-            for batch in _batches(files.values()):
+            for batch in batches(files.values(), _BATCH):
                 self._shell("-get", *map(_literal, batch), str(target))
             paths.update((uri, target / name) for name, uri in files.items())
         return [paths[uri] for uri in uris]
@@ -130,7 +127,7 @@ class HadoopStore:
                 Path(_made(tree, uri[len(root) + 1 :])).write_bytes(content)
             # In order. Where the client fails to upload one of them, it ends with an error after the others.
             tops = dict.fromkeys(uri[len(root) + 1 :].partition("/")[0] for uri in uris)
-            for batch in _batches(tops):
+            for batch in batches(tops, _BATCH):
                 self._shell(*_put(root), *(f"file://{tree}/{name}" for name in batch), _literal(root))
 
     def read(self, uris: Sequence[str]) -> list[bytes]:
@@ -146,7 +143,7 @@ class HadoopStore:
             self._shell(*_put(uri), f"file://{file.name}", _literal(uri))
 
     def move(self, uris: Sequence[str], folder: str) -> None:
-        for batch in _batches(uris):
+        for batch in batches(uris, _BATCH):
             try:
                 self._shell("-mv", *map(_literal, batch), _literal(folder))
             except (_MissingFile, TransientError) as error:
@@ -160,11 +157,11 @@ class HadoopStore:
         return name in self.names(folder)
 
     def remove(self, uris: Iterable[str]) -> None:
-        for batch in _batches(uris):
+        for batch in batches(uris, _BATCH):
             self._shell("-rm", "-r", "-f", "-skipTrash", *map(_literal, batch))
 
     def make_folders(self, uris: Sequence[str]) -> None:
-        for batch in _batches(uris):
+        for batch in batches(uris, _BATCH):
             self._shell("-mkdir", "-p", *map(_literal, batch))
 
     def _shell(self, *arguments: str, output: Optional[IO[bytes]] = None) -> str:
@@ -251,12 +248,6 @@ def _shipped_jars() -> list[str]:
 
 def _literal(uri: str) -> str:
     return _SPECIAL.sub(r"\\\1", uri)
-
-
-def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
-    rest = iter(items)
-    while batch := list(islice(rest, _BATCH)):
-        yield batch
 
 
 def _made(folder: str, name: str) -> str:

@@ -162,7 +162,7 @@ def trial_of(options: CommandOptions, job: JobOptions) -> Trial:
     Raises `PermanentError` for those that the command does not have, and for options that can't be combined.
     """
     job.check()
-    options.check(job.partitions if isinstance(job.partitions, int) else None if job.partitions is None else 1)
+    options.check(1 if isinstance(job.partitions, str) else job.partitions)
     return Trial(command.Command(job.sheaf), options, CommandOptions.whole, job.resources)
 
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 import re
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, TypeVar
 
 from .failures import CONFIGURATION, MISSING_INPUT, PermanentError, TransientError
-from .store import StoredFile, is_temporary, join
+from .store import StoredFile, batches, is_temporary, join
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -74,10 +74,13 @@ class S3Store:
     def fetch(self, uris: Sequence[str], folder: Path) -> list[Path]:
         from pyarrow import fs
 
+        target = folder / f"fetched-{uuid.uuid4().hex[:8]}"
+        target.mkdir(parents=True)
+
         def get(numbered: tuple[int, str]) -> Path:
             number, uri = numbered
             # Objects of one name come from different folders.
-            path = folder / f"fetched-{number}-{uri.rpartition('/')[2]}"
+            path = target / f"{number}-{uri.rpartition('/')[2]}"
             with _failures(uri):
                 fs.copy_files(
                     _path(uri),
@@ -90,8 +93,7 @@ class S3Store:
             return path
 
         wanted = list(dict.fromkeys(uris))
-        number = len(list(folder.glob("fetched-*")))
-        paths = dict(zip(wanted, _at_once(get, enumerate(wanted, number))))
+        paths = dict(zip(wanted, _at_once(get, enumerate(wanted))))
         return [paths[uri] for uri in uris]
 
     def staging(self, folder: str) -> Optional[Path]:
@@ -264,8 +266,7 @@ def _failures(uri: str) -> Iterator[None]:
 
 def _at_once(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """Passes the results of a function in the order of the items. Several calls run at the same time."""
-    rest = iter(items)
-    while batch := list(islice(rest, _BATCH)):
+    for batch in batches(items, _BATCH):
         if len(batch) == 1:
             yield function(batch[0])
             continue

@@ -13,11 +13,14 @@ import stat
 import uuid
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Iterable, Iterator, Mapping, Optional, Protocol, Sequence, Union
+from typing import Iterable, Iterator, Mapping, Optional, Protocol, Sequence, TypeVar, Union
 from urllib.parse import unquote, urlsplit
 
 from .failures import MISSING_INPUT, USAGE, PermanentError
+
+Item = TypeVar("Item")
 
 # A path or a URI, as callers name a file or a folder.
 AnyPath = Union[str, "os.PathLike[str]"]
@@ -110,6 +113,13 @@ def names_of(paths: AnyPaths) -> list[str]:
     if isinstance(paths, (str, bytes, os.PathLike)):
         return [name_of(paths)]
     return [name_of(path) for path in paths]
+
+
+def batches(items: Iterable[Item], count: int) -> Iterator[list[Item]]:
+    """Divides items into lists of at most `count`, as far as they are taken."""
+    rest = iter(items)
+    while batch := list(islice(rest, count)):
+        yield batch
 
 
 def join(folder: str, *names: str) -> str:

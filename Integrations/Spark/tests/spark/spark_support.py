@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import atexit
 import os
+import signal
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 from pyspark.sql import SparkSession
-from support import FolderTest, essential, joined, real_sheaf, run_once
+from support import FolderTest, essential, joined, real_sheaf, run_once, wait_for_end
 from test_replay import generate
 
 from sheaf_spark import JobOptions, JobResult, MeasureOptions, ReplayOptions, measure, replay
@@ -108,6 +110,18 @@ class SparkTest(FolderTest):
         """Waits until the command of `waiting` has started, and returns its process id."""
         with open(self.path("started")) as pipe:
             return int(pipe.read())
+
+    def with_a_killed_executor(self, run: Callable[[], JobResult]) -> JobResult:
+        """Returns the result of a job whose command is that of `waiting`, and whose first executor is killed."""
+        results: list[JobResult] = []
+        thread = threading.Thread(target=lambda: results.append(run()))
+        thread.start()
+        child = self.started()
+        executor = next(process for process, name in ancestors(child) if name == "java")
+        os.kill(executor, signal.SIGKILL)
+        self.assertTrue(wait_for_end(child), "the command outlived its executor")
+        thread.join()
+        return results[0]
 
     def faults(self) -> int:
         return sum(name.startswith("failed") for name in self.names("faults"))

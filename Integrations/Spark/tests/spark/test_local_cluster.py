@@ -1,15 +1,10 @@
 """Two executors with a process each, which can be killed."""
 
-import os
-import signal
-import threading
 import unittest
 
-from spark_support import SparkTest, ancestors, start
-from support import wait_for_end
+from spark_support import SparkTest, start
 from test_local import FEATURES
 
-from sheaf_spark import JobResult
 from sheaf_spark.command import PARTITIONS
 
 
@@ -30,15 +25,7 @@ class ExecutorTests(SparkTest):
 
     def test_a_killed_executor_is_replaced_and_its_command_ends(self) -> None:
         sheaf = self.waiting()
-        results: list[JobResult] = []
-        thread = threading.Thread(target=lambda: results.append(self.run_job(sheaf=sheaf)))
-        thread.start()
-        child = self.started()
-        executor = next(process for process, name in ancestors(child) if name == "java")
-        os.kill(executor, signal.SIGKILL)
-        self.assertTrue(wait_for_end(child), "the command outlived its executor")
-        thread.join()
-        self.assert_equals_one_run(results[0])
+        self.assert_equals_one_run(self.with_a_killed_executor(lambda: self.run_job(sheaf=sheaf)))
 
 
 if __name__ == "__main__":

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import threading
 import unittest
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ from unittest import mock
 
 from pyarrow import fs
 from s3_server import BUCKET, Server
-from spark_support import LOGS, SHEAF, SparkTest, ancestors, start
+from spark_support import LOGS, SHEAF, SparkTest, start
 from support import PACKAGE, essential, run_once, wait_for_end
 
 from sheaf_spark import (
@@ -131,15 +129,7 @@ class JobTests(S3Test):
 class ClusterTests(S3Test):
     def test_a_killed_executor_is_replaced(self) -> None:
         sheaf = self.waiting()
-        results: list[JobResult] = []
-        thread = threading.Thread(target=lambda: results.append(self.run_in(self.spark, sheaf=sheaf, partitions=3)))
-        thread.start()
-        child = self.started()
-        executor = next(process for process, name in ancestors(child) if name == "java")
-        os.kill(executor, signal.SIGKILL)
-        self.assertTrue(wait_for_end(child), "the command outlived its executor")
-        thread.join()
-        self.assert_equals(results[0])
+        self.assert_equals(self.with_a_killed_executor(lambda: self.run_in(self.spark, sheaf=sheaf, partitions=3)))
 
 
 class StoreTests(S3Test):
