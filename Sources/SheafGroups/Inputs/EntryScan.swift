@@ -24,24 +24,29 @@ struct EntryScan: ~Copyable {
     private var scanners: [ScannerReference] = []
     /// By level, then by node: where the level's scanner has the value of the node.
     private var slots: [FieldPlan.Slot?] = []
-    /// The entry's own scanner, once there was an entry.
-    private var entryScanner: ScannerReference?
-    /// By level: the nodes with slots in its scanner, each right before those below it. Empty for the texts of nodes that
-    /// are neither the entry nor an element.
+    /// By level: the nodes with slots in its scanner, each right before those below it.
     private var places: [[Place]] = []
-    /// The indices of the slots with a value in the scanner of the entry or element, and so of their places.
-    private var found: [Int] = []
-    /// By node: its slot in it.
-    private var entrySlots: [FieldPlan.Slot?] = []
-    /// By node: twice the serial of the last entry that may have a value there, plus 1 if it is in the entry's own scanner.
+    /// By level: the indices of the slots with a value in its scanner, and so of their places.
+    private var found: [[Int]] = []
+    /// By node: `presenceUnit` times the number of the last listing by which it may have a value, plus the level that has
+    /// it, counted from 1; plus 0 if no listing found it, but it may be in an array or a text.
     private var presence: [UInt64]
-    /// The nodes that the current element may have a value at.
-    private var presentInElement: [Int] = []
-    /// The nodes that the current entry may have a value at, except for those in elements of arrays, each followed by the
-    /// kind of its value in the three lowest bits.
+    /// What an element of `presence` is at least if its node may have a value.
+    private var leastPresence: UInt64 = Self.presenceUnit
+    private static let presenceUnit: UInt64 = 256
+    /// The nodes that were found, each followed by the kind of its value in the three lowest bits: those of the entry,
+    /// then those of the current element. A text that was scanned and holds an object is there a second time, as that.
     private(set) var present: [Int32] = []
-    /// Whether these are all nodes with values: whether no text or array has to be read to know.
-    private(set) var isFlat = true
+    /// The number of those of the entry.
+    private var entryCount = 0
+    /// Places that may have values, in arrays and in texts that may hold objects.
+    private var unknown: [(level: Int, places: Range<Int>)] = []
+    /// The number of those of the entry.
+    private var unknownCount = 0
+    /// Whether `present` has all nodes with values: whether no text or array has to be read to know.
+    var isFlat: Bool { unknown.isEmpty }
+    /// Whether only texts have to be read to know.
+    private var hasUnknownArray = false
     /// By node: the level in which the node's children are found, -1 for none, if it was found after `serial`.
     private var holders: [(serial: UInt64, level: Int)]
     /// The number of the current entry or element; holders of earlier ones are stale.
@@ -118,12 +123,11 @@ struct EntryScan: ~Copyable {
         elementSerial = serial
         elementNode = -1
         element = .absent
-        presentInElement.removeAll(keepingCapacity: true)
         region = text
         isChanged = false
         sharedTexts.removeAll(keepingCapacity: true)
         isOverfull = false
-        let outcome = scanner(of: PointerTree.entry).scan(text, of: chunk, listing: &found)
+        let outcome = scan(text, of: PointerTree.entry, in: chunk)
         let start = chunk.bytes.endOfJSONSpace(from: Int(text.start))
         let kind: FieldScanner.Kind
         switch outcome {
@@ -133,87 +137,87 @@ struct EntryScan: ~Copyable {
         }
         entry = Value(kind: kind, text: TextRange(start..<start + 1), hasEscapes: false)
         holders[PointerTree.entry] = (serial, kind == .object ? PointerTree.entry : -1)
-        if kind != .absent { findPresence(isArray: kind == .array, in: chunk) }
+        beginListing()
+        let level = levels[PointerTree.entry]
+        switch kind {
+        case .object: list(level, in: chunk)
+        case .array:
+            hasUnknownArray = true
+            addUnknown(places[level].indices, of: level)
+        default: break
+        }
+        endListing()
         return outcome
     }
 
-    /// Finds where the entry may have values: most records have few of the many fields that mappings look for.
-    private mutating func findPresence(isArray: Bool, in chunk: Chunk) {
-        let scanner = scanner(of: PointerTree.entry)
-        let level = levels[PointerTree.entry]
-        if entryScanner == nil {
-            entryScanner = scanner
-            entrySlots = tree.nodes.indices.map { slot(of: $0, in: PointerTree.entry) }
-        }
+    private mutating func beginListing() {
+        leastPresence += Self.presenceUnit
         present.removeAll(keepingCapacity: true)
-        isFlat = true
-        guard !isArray else { return addUnknown(places[level].indices) }
-        for index in found {
+        unknown.removeAll(keepingCapacity: true)
+        hasUnknownArray = false
+    }
+
+    private mutating func endListing() { (entryCount, unknownCount) = (present.count, unknown.count) }
+
+    /// Lists where the text of a level has values, and where it may have some: most records have few of the many fields that
+    /// mappings look for.
+    ///
+    /// - Parameter opensTexts: whether texts that may hold objects are decoded and scanned, too.
+    private mutating func list(_ level: Int, opensTexts: Bool = false, in chunk: Chunk) {
+        let mark = leastPresence + (level < 255 ? UInt64(level) + 1 : 0)
+        for index in found[level] {
             let place = places[level][index]
-            let value = scanner[place.slot]
-            presence[place.node] = serial * 2 + 1
+            let value = scanners[level][place.slot]
+            presence[place.node] = mark
             present.append(Self.entry(place.node, value.kind))
             let below = index + 1..<place.end
-            if !below.isEmpty, Self.mayHaveMore(value, in: chunk) { addUnknown(below) }
+            guard !below.isEmpty else { continue }
+            switch value.kind {
+            case .array:
+                hasUnknownArray = true
+                addUnknown(below, of: level)
+            case .string where chunk.bytes(of: value.text).mayHoldObject:
+                guard opensTexts else {
+                    addUnknown(below, of: level)
+                    continue
+                }
+                guard holder(ofChildrenOf: place.node, in: chunk) >= 0 else { continue }
+                present.append(Self.entry(place.node, .object))
+                list(levels[place.node], opensTexts: true, in: chunk)
+            case .string, .absent, .null, .bool, .number, .object: continue
+            }
         }
     }
 
-    /// Whether there may be values below a node's value that the scan has not found: in an array, or a text that may hold
-    /// an object.
-    private static func mayHaveMore(_ value: Value, in chunk: Chunk) -> Bool {
-        switch value.kind {
-        case .array: true
-        case .string: chunk.bytes(of: value.text).mayHoldObject
-        case .absent, .null, .bool, .number, .object: false
-        }
+    /// Adds places that may have values which no scan has found.
+    private mutating func addUnknown(_ range: Range<Int>, of level: Int) {
+        unknown.append((level, range))
+        for place in places[level][range] { presence[place.node] = leastPresence }
     }
 
-    /// Adds places of the entry that may have values that the scan has not found.
-    private mutating func addUnknown(_ range: Range<Int>) {
-        isFlat = false
-        for place in places[levels[PointerTree.entry]][range] {
-            presence[place.node] = serial * 2
-            present.append(Self.entry(place.node, .absent))
-        }
+    /// Decodes and scans the texts of the entry that hold objects, so that it is known where they have values. Does nothing
+    /// if there may be values in arrays, too. O(length of the entry).
+    mutating func openTexts(in chunk: Chunk) {
+        guard !isFlat, !hasUnknownArray, !keepsText, elementNode < 0 else { return }
+        beginListing()
+        list(levels[PointerTree.entry], opensTexts: true, in: chunk)
+        endListing()
     }
 
-    /// Finds where the current element may have values. An object is scanned.
-    private mutating func findPresenceInElement(in chunk: Chunk) {
-        for node in presentInElement { presence[node] = 0 }
-        presentInElement.removeAll(keepingCapacity: true)
-        addToElement(elementNode)
-        guard tree.nodes[elementNode].children.count > 0 else { return }
-        let scanner = scanner(of: elementNode)
-        let level = levels[elementNode]
-        guard element.kind == .object else {
-            guard Self.mayHaveMore(element, in: chunk) else { return }
-            for place in places[level] { addToElement(place.node) }
-            return
+    /// Calls a function with each node that may have a value in the entry.
+    @inline(__always)
+    func forEachPossibleNode(_ body: (Int) -> Void) {
+        for index in 0..<entryCount { body(Self.node(of: present[index])) }
+        for (level, range) in unknown[..<unknownCount] {
+            for place in places[level][range] { body(place.node) }
         }
-        isInArray[elementNode] = true
-        let isObject = scanner.scan(element.text, of: chunk, listing: &found) == .object
-        holders[elementNode] = (serial, isObject ? elementNode : -1)
-        guard isObject else { return }
-        for index in found {
-            let place = places[level][index]
-            addToElement(place.node)
-            let below = index + 1..<place.end
-            guard !below.isEmpty, Self.mayHaveMore(scanner[place.slot], in: chunk) else { continue }
-            for place in places[level][below] { addToElement(place.node) }
-        }
-    }
-
-    private mutating func addToElement(_ node: Int) {
-        presence[node] = entrySerial * 2
-        presentInElement.append(node)
     }
 
     private static func entry(_ node: Int, _ kind: FieldScanner.Kind) -> Int32 {
         Int32(truncatingIfNeeded: node << 3 | Int(kind.rawValue))
     }
 
-    /// Returns the node of an element of `present`.
-    static func node(of entry: Int32) -> Int { Int(entry >> 3) }
+    private static func node(of entry: Int32) -> Int { Int(entry >> 3) }
 
     private func addPlaces(below node: Int, _ slots: [FieldPlan.Slot?], to places: inout [Place]) {
         for child in tree.nodes[node].children {
@@ -227,7 +231,7 @@ struct EntryScan: ~Copyable {
 
     /// Whether a node may have a value in the current entry or element. O(1).
     @inline(__always)
-    func mayHave(_ node: Int) -> Bool { presence[node] >= entrySerial * 2 || node == PointerTree.entry }
+    func mayHave(_ node: Int) -> Bool { presence[node] >= leastPresence || node == PointerTree.entry }
 
     /// Sets the current element of an array. O(length of the element) if it is an object.
     ///
@@ -239,7 +243,31 @@ struct EntryScan: ~Copyable {
         element = value
         region = value.text
         isChanged = false
-        findPresenceInElement(in: chunk)
+        listElement(in: chunk)
+    }
+
+    /// Lists where the current element has values, instead of the one before it.
+    private mutating func listElement(in chunk: Chunk) {
+        for entry in present[entryCount...] { presence[Self.node(of: entry)] = 0 }
+        present.removeLast(present.count - entryCount)
+        for (level, range) in unknown[unknownCount...] {
+            for place in places[level][range] { presence[place.node] = 0 }
+        }
+        unknown.removeLast(unknown.count - unknownCount)
+        presence[elementNode] = leastPresence
+        present.append(Self.entry(elementNode, element.kind))
+        guard !tree.nodes[elementNode].children.isEmpty else { return }
+        let level = level(of: elementNode)
+        switch element.kind {
+        case .object:
+            isInArray[elementNode] = true
+            let isObject = scanners[level].scan(element.text, of: chunk, listing: &found[level]) == .object
+            holders[elementNode] = (serial, isObject ? elementNode : -1)
+            if isObject { list(level, in: chunk) }
+        case .string where !chunk.bytes(of: element.text).mayHoldObject: break
+        case .string, .array: addUnknown(places[level].indices, of: level)
+        case .absent, .null, .bool, .number: break
+        }
     }
 
     /// Undoes what was decoded in place in the current entry or element, so that its JSON can be read again. Values
@@ -279,10 +307,12 @@ struct EntryScan: ~Copyable {
     /// Returns the value of a node in the current entry and element.
     @inline(__always)
     mutating func value(of node: Int, in chunk: Chunk) -> Value {
-        if presence[node] == entrySerial * 2 + 1, let slot = entrySlots[node], let entryScanner {
-            return entryScanner[slot]
+        guard presence[node] > leastPresence else {
+            return mayHave(node) ? findValue(of: node, in: chunk) : .absent
         }
-        return mayHave(node) ? findValue(of: node, in: chunk) : .absent
+        let level = Int(presence[node] &- leastPresence) &- 1
+        if let slot = slots[level * nodes.count + node] { return scanners[level][slot] }
+        return .absent
     }
 
     private mutating func findValue(of node: Int, in chunk: Chunk) -> Value {
@@ -329,14 +359,18 @@ struct EntryScan: ~Copyable {
         elements[node] = (serial, value)
     }
 
-    /// Decodes a text that was written as JSON twice: a decoded string whose content is a valid JSON string again.
+    /// Decodes a text that was written as JSON twice: a decoded string whose content is a JSON string that holds an object.
     ///
-    /// - Returns: the range of its content; nil for another JSON value.
+    /// - Returns: the range of the object; nil for any other text, which stays as it is: it may be for people.
     private func unquoted(_ text: TextRange, in chunk: Chunk) -> TextRange? {
         let start = chunk.bytes.endOfJSONSpace(from: Int(text.start))
         guard start < text.range.upperBound, chunk.bytes[start] == UInt8(ascii: "\"") else { return nil }
         let end = chunk.bytes.endOfJSONValue(from: start)
-        return chunk.decodeEscapes(TextRange(start + 1..<end - 1))
+        let content = TextRange(start + 1..<end - 1)
+        guard chunk.bytes(of: content).mayHoldObject,
+            JSONLeaves.isObject(chunk.bytes.extracting(start..<end).jsonText)
+        else { return nil }
+        return chunk.decodeEscapes(content)
     }
 
     private mutating func decodedInPlace(_ value: Value, in chunk: Chunk) -> Value {
@@ -372,17 +406,24 @@ struct EntryScan: ~Copyable {
 
     // MARK: - Levels
 
-    private mutating func scanner(of node: Int) -> ScannerReference {
-        if levels[node] >= 0 { return scanners[levels[node]] }
-        let (plan, found) = tree.plan(of: node)
+    /// Returns the level of a node's texts.
+    private mutating func level(of node: Int) -> Int {
+        if levels[node] >= 0 { return levels[node] }
+        let (plan, newSlots) = tree.plan(of: node)
         levels[node] = scanners.count
-        let scanner = ScannerReference(plan)
-        scanners.append(scanner)
-        slots += found
+        scanners.append(ScannerReference(plan))
+        slots += newSlots
         var below: [Place] = []
-        if node == PointerTree.entry || nodes[node].isEach { addPlaces(below: node, found, to: &below) }
+        addPlaces(below: node, newSlots, to: &below)
         places.append(below)
-        return scanner
+        found.append([])
+        return levels[node]
+    }
+
+    /// Scans a text as that of a node, and lists where it has values.
+    private mutating func scan(_ text: TextRange, of node: Int, in chunk: Chunk) -> FieldScanner.Outcome {
+        let level = level(of: node)
+        return scanners[level].scan(text, of: chunk, listing: &found[level])
     }
 
     /// Returns where the level of a holder has a node's value; nil if the holder is -1 or the level does not have it.
@@ -412,18 +453,17 @@ struct EntryScan: ~Copyable {
             let start = Int(value.text.start)
             let end = chunk.bytes.endOfJSONValue(from: start)
             isInArray[node] = true
-            return scanner(of: node).scan(TextRange(start..<end), of: chunk) == .object ? node : -1
+            return scan(TextRange(start..<end), of: node, in: chunk) == .object ? node : -1
         case .string:
             guard chunk.bytes(of: value.text).mayHoldObject else { return -1 }
             let text = decodedValue(of: node, in: chunk).text
             isInArray[node] = false
-            let scanner = scanner(of: node)
-            switch scanner.scan(text, of: chunk) {
+            switch scan(text, of: node, in: chunk) {
             case .object: return node
             case .notObject:
                 guard let text = unquoted(text, in: chunk) else { return -1 }
                 setDecoded(Value(kind: .string, text: text, hasEscapes: false), of: node, in: chunk)
-                return scanner.scan(text, of: chunk) == .object ? node : -1
+                return scan(text, of: node, in: chunk) == .object ? node : -1
             case .invalid, .tooDeep: return -1
             }
         default: return -1
@@ -473,92 +513,5 @@ extension Span where Element == UInt8 {
     private var firstAfterSpace: UInt8? {
         let start = endOfJSONSpace(from: 0)
         return start < count ? self[start] : nil
-    }
-}
-
-// MARK: - Conditions
-
-extension EntryScan {
-    /// Returns whether a condition holds in the current entry and element. Does not decode the
-    /// value.
-    mutating func holds(_ condition: InputPlan.Condition, in chunk: Chunk) -> Bool {
-        let value = value(of: condition.location, in: chunk)
-        switch condition.test {
-        case .present: return value.kind != .absent && value.kind != .null
-        case .equals(let literals):
-            // Not in the loop: the value may be long.
-            let text = Self.text(value, in: chunk)
-            let digits = value.kind == .number ? Double(chunk.bytes(of: value.text).string) : nil
-            return literals.contains { literal in
-                switch literal {
-                case .null: value.kind == .null
-                case .text(let literal): text.map { $0.elementsEqual(literal.utf8) } ?? false
-                case .number(let number): digits == number
-                case .bool(let bool):
-                    value.kind == .bool
-                        && (chunk.bytes[Int(value.text.start)] == UInt8(ascii: "t")) == bool
-                }
-            }
-        case .contains(let part): return Self.text(value, in: chunk)?.contains(Array(part.utf8)) ?? false
-        }
-    }
-
-    /// Returns the text of a node's value without changing the chunk, that of a number as its digits; nil for any other
-    /// value.
-    mutating func text(of node: Int, in chunk: Chunk) -> [UInt8]? {
-        var value = value(of: node, in: chunk)
-        if value.kind == .number { value = Value(kind: .string, text: value.text, hasEscapes: false) }
-        return Self.text(value, in: chunk)
-    }
-
-    /// Returns whether a node has a value other than `null`.
-    mutating func isPresent(_ node: Int, in chunk: Chunk) -> Bool {
-        holds(InputPlan.Condition(location: node, test: .present), in: chunk)
-    }
-
-    /// Returns how a value differs from what a condition needs, for reports.
-    mutating func misfit(_ condition: InputPlan.Condition, in chunk: Chunk) -> String {
-        let value = value(of: condition.location, in: chunk)
-        guard value.kind != .absent else { return "absent" }
-        switch condition.test {
-        case .present: return "null"
-        case .equals(let literals):
-            let texts = literals.map { literal in
-                switch literal {
-                case .text(let text): MappingValue.shown(text)
-                case .number(let number): number == number.rounded() ? "\(Int(number))" : "\(number)"
-                case .bool(let bool): "\(bool)"
-                case .null: "null"
-                }
-            }
-            return "does not equal \(texts.joined(separator: " or "))"
-        case .contains(let part): return "does not contain \(MappingValue.shown(part))"
-        }
-    }
-
-    /// Returns what the value of a node is, for reports.
-    mutating func shownKind(of node: Int, in chunk: Chunk) -> String {
-        let value = value(of: node, in: chunk)
-        switch value.kind {
-        case .absent: return "absent"
-        case .null: return "null"
-        case .string: return holdsObject(node, in: chunk) ? "an object in a text" : "a text without an object"
-        case .number: return "a number"
-        case .bool: return "true or false"
-        case .object: return "an object"
-        case .array: return "an array"
-        }
-    }
-
-    /// Returns the text of a string without changing the chunk; nil for any other value.
-    private static func text(_ value: FieldScanner.Value, in chunk: Chunk) -> [UInt8]? {
-        guard value.kind == .string else { return nil }
-        let range = value.text.range
-        guard value.hasEscapes else {
-            var text: [UInt8] = []
-            text.append(chunk.bytes(of: value.text))
-            return text
-        }
-        return chunk.bytes.extracting(range.lowerBound - 1..<range.upperBound + 1).jsonText
     }
 }

@@ -291,13 +291,11 @@ final class InputPlan: Sendable {
         return first == end
     }
 
-    /// Returns the fields that may have a value in an entry. O(nodes with values).
-    ///
-    /// - Parameter present: the nodes that the entry has a value at, as a scan has them.
-    func fields(of mapping: Mapping, at present: [Int32]) -> FieldMask {
+    /// Returns the fields that may have a value in an entry. O(nodes that may have one).
+    func fields(of mapping: Mapping, in scan: borrowing EntryScan) -> FieldMask {
         let first = mapping.index * tree.nodes.count
         var mask = otherFields[mapping.index]
-        for entry in present { mask |= fields[first + EntryScan.node(of: entry)] }
+        scan.forEachPossibleNode { mask |= fields[first + $0] }
         return mask
     }
 

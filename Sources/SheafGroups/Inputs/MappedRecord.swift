@@ -126,8 +126,12 @@ extension MappedRecord {
     ) -> RejectReason? {
         payloadBytes = 0
         learning.isActive =
-            isSingle && mapping.isLearnable && scan.isFlat && decodes && !tracesOrigins
+            isSingle && mapping.isLearnable && decodes && !tracesOrigins
             && !outer.hasTexts && outer.outcome.isEmpty && entry.count <= PushLimits.payloadBytes
+        if learning.isActive, !scan.isFlat {
+            scan.openTexts(in: chunk)
+            learning.isActive = scan.isFlat
+        }
         isLearned = learning.isActive && setLearned(mapping, &scan, in: chunk)
         if isLearned { return nil }
         if tracesOrigins { origins.removeAll() }
@@ -139,7 +143,7 @@ extension MappedRecord {
             sources[index] = nil
         }
         used = 0
-        wanted = plan.fields(of: mapping, at: scan.present)
+        wanted = plan.fields(of: mapping, in: scan)
         if let reason = findPayload(mapping, &scan, entry: entry, in: chunk) { return reason }
         for index in BitIndices(wanted & Self.payloadFields) {
             if mapping.candidateFields & 1 << index != 0, findCandidate(of: index, mapping, &scan, in: chunk)

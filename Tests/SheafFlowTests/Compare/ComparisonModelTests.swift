@@ -149,7 +149,7 @@ extension ComparisonReport.App {
         }
     }
 
-    @Test(arguments: Seeds.several(32)) func designsDifferAsInTheModel(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(12)) func designsDifferAsInTheModel(_ seed: UInt64) async throws {
         let log = try Case(seed: seed)
         let storage = MemoryStorage(log.files)
         let report = try await log.compare(log.now, log.new, on: storage)
@@ -168,7 +168,7 @@ extension ComparisonReport.App {
     }
 
     /// Each side is, byte for byte, what a replay writes, and has its measures.
-    @Test(arguments: Seeds.several(16)) func eachSideIsItsReplay(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(8)) func eachSideIsItsReplay(_ seed: UInt64) async throws {
         let log = try Case(seed: seed)
         let storage = MemoryStorage(log.files)
         let report = try await log.compare(log.now, log.new, on: storage)
@@ -215,7 +215,7 @@ extension ComparisonReport.App {
 
     /// Records that get another thread once they are decoded are those that a replay reads by the mapping: in all forms and
     /// shapes, also if they do not fit into the parts of a chunk.
-    @Test(arguments: Seeds.several(24)) func threadsByARuleAreThoseOfTheMapping(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(10)) func threadsByARuleAreThoseOfTheMapping(_ seed: UInt64) async throws {
         var log = try Case(seed: seed)
         log.new = log.now
         let rule = log.random.pick(Self.rules)
@@ -244,7 +244,7 @@ extension ComparisonReport.App {
         }
     }
 
-    @Test(arguments: Seeds.several(16)) func exchangedDesignsMirror(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(8)) func exchangedDesignsMirror(_ seed: UInt64) async throws {
         let log = try Case(seed: seed)
         let report = try await log.compare(log.now, log.new, on: MemoryStorage(log.files))
         var (now, new) = (log.new, log.now)
@@ -273,7 +273,7 @@ extension ComparisonReport.App {
 
     /// The report does not depend on how the work is divided: over threads, into chunks and parts of them, and in memory or on
     /// disk.
-    @Test(arguments: Seeds.several(16)) func theDivisionOfWorkChangesNothing(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(8)) func theDivisionOfWorkChangesNothing(_ seed: UInt64) async throws {
         let log = try Case(seed: seed)
         var reports: [[UInt8]?] = []
         for (threads, partBytes, spillsAlways) in [
@@ -323,7 +323,7 @@ extension ComparisonReport.App {
     }
 
     /// The people with more and fewer groups and banners are those whose values differ in two measurements.
-    @Test(arguments: Seeds.several(12)) func peopleAreCounted(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(6)) func peopleAreCounted(_ seed: UInt64) async throws {
         let log = try Case(seed: seed)
         let storage = MemoryStorage(log.files)
         let report = try await log.compare(log.now, log.new, on: storage)

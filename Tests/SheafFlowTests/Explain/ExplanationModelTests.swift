@@ -54,7 +54,7 @@ import Testing
 
     private static let devices = ["d1", "d2", "d3"]
 
-    @Test(arguments: Seeds.several(40)) func causesAreThoseOfTheModel(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(12)) func causesAreThoseOfTheModel(_ seed: UInt64) async throws {
         let log = try Log(seed: seed)
         let model = ReplayModel(log.texts, log.options)
         for device in Self.devices {
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// The causes add up to the statistics, which are those of a replay of the person, and the groups are its groups.
-    @Test(arguments: Seeds.several(24)) func theScreenIsThatOfAReplay(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(8)) func theScreenIsThatOfAReplay(_ seed: UInt64) async throws {
         let log = try Log(seed: seed)
         for device in Self.devices {
             let explanation = try await log.explain(device)
@@ -133,7 +133,7 @@ import Testing
     }
 
     /// Without the line that is named as the cause, another one is, or the record is on screen.
-    @Test(arguments: Seeds.several(12)) func theNamedLineIsTheCause(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(6)) func theNamedLineIsTheCause(_ seed: UInt64) async throws {
         var log = try Log(seed: seed)
         for device in Self.devices {
             let explanation = try await log.explain(device)

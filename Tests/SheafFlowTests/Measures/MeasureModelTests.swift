@@ -59,7 +59,7 @@ import Testing
             """)
     }
 
-    @Test(arguments: Seeds.several(24)) func aLogHasTheMeasuresOfTheModel(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(12)) func aLogHasTheMeasuresOfTheModel(_ seed: UInt64) async throws {
         let log = try Log(seed: seed)
         var random = SeededGenerator(seed: seed)
         var options = log.options
@@ -110,7 +110,7 @@ import Testing
 
     /// Partial results of each source, cut between people. Each range is measured, and the measures are merged in a random
     /// tree; or the values of people are merged range by range.
-    @Test(arguments: Seeds.several(16)) func rangesOfPeopleGiveTheMeasures(_ seed: UInt64) async throws {
+    @Test(arguments: Seeds.several(8)) func rangesOfPeopleGiveTheMeasures(_ seed: UInt64) async throws {
         let log = try Log(seed: seed, decides: false)
         var random = SeededGenerator(seed: seed)
         let storage = MemoryStorage(log.files)

@@ -11,7 +11,7 @@ import Testing
         return seconds
     }
 
-    @Test(arguments: Seeds.several(4))
+    @Test(arguments: Seeds.several(2))
     func aRoundHasNoProblems(_ seed: UInt64) async throws {
         var simulation = try Simulation(seed: seed)
         let problems = try await simulation.run()

@@ -547,6 +547,11 @@ import Testing
             #"{"b":{"at":"2023-11-14T22:13\u003a20Z","app":"a","aps":{"alert":"x"}}}"#,
             "app=a body=x @1700000000000"),
         Case(
+            "a text in quotes, where pointers lead into a text",
+            #"{"fields":{"payload/aps/thread-id":{"constant":"t"}}}"#,
+            #"{"app":"a","payload":{"aps":{"alert":"\"say \\\"x\\\"\""}}}"#,
+            #"app=a body="say \"x\"" thread=t"#),
+        Case(
             "each", #"{"each":["/batch/*"]}"#,
             #"{"batch":[{"app":"a","aps":{"alert":"x"}},"{\"app\":\"a\",\"aps\":{\"alert\":\"\\\"y\\\"\"}}",5]}"#,
             "app=a body=x", "app=a body=\"y\"", "json.not-object"),
