@@ -34,7 +34,7 @@ struct CompareCommand: ParsableCommand {
 
     @Option(
         help: .name("How entries are read with the new design, as for --input. (default: as with --input)"))
-    var withInput: String?
+    var withInput: [String] = []
 
     @Option(help: .name("The iOS version whose rules apply: ios12 (default), or ios15."))
     var profile = Profile.ios12
@@ -180,7 +180,7 @@ struct CompareCommand: ParsableCommand {
             throw ValidationError(
                 "-o \(output): a comparison is not written as \(other.name): name it x.json, x.txt or x.html")
         }
-        if let withInput { try ReadingOptions.check(input: withInput, "--with-input") }
+        try ReadingOptions.check(inputs: withInput, "--with-input")
     }
 
     func run() throws {
@@ -195,7 +195,7 @@ struct CompareCommand: ParsableCommand {
             if let file = with ?? config, with != nil || withLocale != nil {
                 try ResultOptions.apply(file, to: &new, quiet: quiet)
             }
-            if let withInput { new.input = try reading.logInput(named: withInput) }
+            if !withInput.isEmpty { new.input = try reading.logInput(withInput, "--with-input") }
             let report = try compareFiles(now, new) ?? compareLogs(now, new)
             try Self.report(report, maximumRejects: maxRejects, quiet: quiet)
         }
@@ -205,7 +205,7 @@ struct CompareCommand: ParsableCommand {
     private func compareFiles(_ now: ReplayOptions, _ new: ReplayOptions) throws -> ComparisonReport? {
         guard sources.count == 2, sources.allSatisfy(FileComparison.canCompare) else { return nil }
         for (option, isGiven) in [
-            ("--with-input", withInput != nil), ("--now-snapshot", nowSnapshot != nil),
+            ("--with-input", !withInput.isEmpty), ("--now-snapshot", nowSnapshot != nil),
             ("--new-snapshot", newSnapshot != nil), ("--measures", measures),
         ] where isGiven {
             throw ValidationError("\(option) has no effect on files that are not logs")
@@ -217,7 +217,7 @@ struct CompareCommand: ParsableCommand {
     }
 
     private func compareLogs(_ now: ReplayOptions, _ new: ReplayOptions) throws -> ComparisonReport {
-        if with == nil, withInput == nil, withProfile == nil, withLocale == nil {
+        if with == nil, withInput.isEmpty, withProfile == nil, withLocale == nil {
             throw ValidationError(
                 "nothing to compare with: give --with, --with-input, --with-profile or --with-locale, or two snapshots or "
                     + "partial results")

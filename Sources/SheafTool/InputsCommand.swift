@@ -56,7 +56,7 @@ struct InputsCommand: ParsableCommand {
         if name != nil, draft != nil { throw ValidationError("give a shape's name or --draft, not both") }
         if draft != nil {
             for (option, isGiven) in [
-                ("--detect", detect != nil), ("--input", reading.input != LogInput.automatic.name),
+                ("--detect", detect != nil), ("--input", !reading.input.isEmpty),
                 ("--unwrap", !reading.unwrap.isEmpty), ("--app", defaultApp.app != nil),
             ] where isGiven {
                 throw ValidationError("--draft finds all fields itself: leave out \(option)")
@@ -182,7 +182,7 @@ extension InputDetection {
             case .rejected: if rows.isEmpty { rows = Self.found(trace) }
             case .removal, .settings, .response, .result, .outcome, .otherPlatform: break
             }
-            if let misfit = trace.misfit, case .rejected = record.outcome { rows = Self.rows(misfit) }
+            if !trace.misfits.isEmpty, case .rejected = record.outcome { rows = Self.rows(trace.misfits) }
         }
         let widths = (rows.map(\.0.count).max() ?? 0, rows.map(\.1.count).max() ?? 0)
         for (name, origin, value) in rows {
@@ -198,8 +198,8 @@ extension InputDetection {
         if let trace = record.trace, let shape = trace.shape {
             let wrappers = Numbers.count(UInt64(trace.depth), "wrapper")
             parts.append(trace.depth > 0 ? "\(shape) in \(wrappers)" : shape)
-        } else if let misfit = record.trace?.misfit, case .rejected = record.outcome {
-            parts.append("not \(misfit.mapping)")
+        } else if let misfits = record.trace?.misfits, case .rejected = record.outcome {
+            parts += misfits.map { "not \($0.mapping)" }
         }
         switch record.outcome {
         case .notification: parts.append("a notification")
@@ -218,7 +218,12 @@ extension InputDetection {
         return parts.joined(separator: ", ")
     }
 
-    /// The conditions that do not hold.
+    /// The conditions that do not hold, below the name of their mapping if there are several.
+    private static func rows(_ misfits: [EntryTrace.Misfit]) -> [(String, String, String)] {
+        guard misfits.count > 1 else { return misfits.flatMap(rows) }
+        return misfits.flatMap { [("\($0.mapping):", "", "")] + rows($0) }
+    }
+
     private static func rows(_ misfit: EntryTrace.Misfit) -> [(String, String, String)] {
         var rows = misfit.unmet.map { ($0.name, DisplayText.shown($0.origin), Self.shown($0.text)) }
         if misfit.alternatives > 1 {

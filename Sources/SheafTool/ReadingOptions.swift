@@ -33,10 +33,13 @@ struct SelectionOptions: ParsableArguments {
 struct ReadingOptions: ParsableArguments {
     @Option(
         help: .name(
-            "How entries are read: auto, one of the shapes that 'sheaf inputs' lists, or a mapping file."),
+            """
+            How entries are read: auto, one of the shapes that 'sheaf inputs' lists, or a mapping file. Several are separated by \
+            commas, or given one by one: each entry is read by the first that it fits.
+            """),
         completion: .shellCommand(
             "printf '%s\\n' \(InputsCommand.names.joined(separator: " ")); ls -1 | grep '[.]json$'"))
-    var input = LogInput.automatic.name
+    var input: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -67,17 +70,30 @@ struct ReadingOptions: ParsableArguments {
     var chunkSize = ByteSize(Limits.chunkBytes)
 
     func validate() throws {
-        try Self.check(input: input, "--input")
+        try Self.check(inputs: input, "--input")
         _ = try unwrapping(.automatic)
     }
 
-    /// Checks that a value of an option is the name of a shape, or may be that of a mapping file.
-    static func check(input: String, _ option: String) throws {
-        try Failure.validating { try Limits.check(path: input, "\(option)") }
-        if LogInput(named: input) == nil, !isFile(input) {
-            throw ValidationError(
-                Suggestion.message("input", input, known: InputsCommand.names)
-                    + " (the name of a mapping file has a dot or a slash)")
+    /// Checks that the values of an option are names of shapes, or may be those of mapping files.
+    static func check(inputs: [String], _ option: String) throws {
+        for name in names(of: inputs) {
+            if name.isEmpty {
+                throw ValidationError("\(option) \(inputs.joined(separator: " ")) has an empty name")
+            }
+            try Failure.validating { try Limits.check(path: name, "\(option)") }
+            if LogInput(named: name) == nil, !isFile(name) {
+                throw ValidationError(
+                    Suggestion.message("input", name, known: InputsCommand.names)
+                        + " (the name of a mapping file has a dot or a slash)")
+            }
+        }
+    }
+
+    /// The names of inputs in the values of an option, which commas separate. A file's name may have one.
+    private static func names(of values: [String]) -> [String] {
+        values.flatMap { value in
+            value.contains(",") && (try? SystemStorage().status(of: value)) == nil
+                ? value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) : [value]
         }
     }
 
@@ -88,12 +104,20 @@ struct ReadingOptions: ParsableArguments {
         options.inflater = inflater
     }
 
-    /// Reads the input's mapping file, if it is one.
-    func logInput() throws -> LogInput { try logInput(named: input) }
+    /// Reads the mapping files among the inputs.
+    func logInput() throws -> LogInput { try logInput(input, "--input") }
 
-    /// Reads a mapping file, or returns the shape with its name.
-    func logInput(named name: String) throws -> LogInput {
-        try unwrapping(LogInput(named: name) ?? LogInput(contentsOf: name))
+    /// Reads the mapping files among the values of an option, and returns the inputs as one; all shapes if there are none.
+    func logInput(_ values: [String], _ option: String) throws -> LogInput {
+        let inputs = try Self.names(of: values).map { try LogInput(named: $0) ?? LogInput(contentsOf: $0) }
+        guard !inputs.isEmpty else { return try unwrapping(.automatic) }
+        let input: LogInput
+        do throws(LocatedError) {
+            input = try LogInput(firstOf: inputs)
+        } catch {
+            throw ValidationError("\(option) \(error.file): \(error.message)")
+        }
+        return try unwrapping(input)
     }
 
     private func unwrapping(_ log: LogInput) throws -> LogInput {

@@ -81,7 +81,8 @@ private struct ChunkChecking: ~Copyable {
         decoder = RecordDecoder(
             keepsRejectedText: format != nil, profile: profile, readsTraits: true,
             readsBadges: format != nil || !input.filter.devices.isEmpty,
-            readsNativeOnly: input.log.readsNativeOnly, inspector: checks)
+            readsNativeOnly: input.log.readsNativeOnly, keepsTextForMappings: input.log.keepsTextForMappings,
+            inspector: checks)
         tally = CheckTally(countsSources: countsSources)
         census = GroupingCensus(known, profile: profile, limits: limits)
     }
@@ -130,6 +131,7 @@ private struct ChunkChecking: ~Copyable {
         let outcome = decoder.decode(
             line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
+            decoder.restoreText(in: chunk)
             return beginEntries(line, reason, of: chunk, source, partBytes)
         }
         let timestamp =

@@ -89,7 +89,7 @@ struct ChunkDecoding: ~Copyable {
         decoder = RecordDecoder(
             keepsRejectedText: keepsRejects, profile: profile, readsTraits: options.delivery != nil,
             readsBadges: options.readsBadges || !input.filter.devices.isEmpty,
-            readsNativeOnly: input.log.readsNativeOnly)
+            readsNativeOnly: input.log.readsNativeOnly, keepsTextForMappings: input.log.keepsTextForMappings)
         rules = options.rules
         byDevice = options.byDevice
         isByPerson = options.isByPerson
@@ -248,6 +248,7 @@ struct ChunkDecoding: ~Copyable {
         let outcome = decoder.decode(
             line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
+            decoder.restoreText(in: chunk)
             foreignLines += 1
             return beginEntries(line, reason, of: chunk, source, &part)
         }
@@ -315,6 +316,7 @@ struct ChunkDecoding: ~Copyable {
             line.text, of: chunk, at: RecordPosition(source: source, line: line.number))
         if let copy { addByRules(outcome, copy, source) }
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
+            decoder.restoreText(in: chunk)
             return beginEntries(line, reason, of: chunk, source, &part)
         }
         addEntry(outcome, line, index: nil, of: chunk, source, &part)

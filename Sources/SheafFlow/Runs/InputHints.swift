@@ -82,11 +82,11 @@ struct InputHints {
     private func unmatchedHint(_ records: [InputDetection.DetectedRecord]) -> ReplayWarning.InputHint? {
         var counts: [String: (count: Int, field: EntryTrace.TracedField, mapping: String)] = [:]
         for record in records {
-            guard let misfit = record.trace?.misfit,
-                let field = misfit.unmet.first(where: { $0.name == "when" })
-            else { continue }
-            let key = "\(field.origin) \(String(decoding: field.text, as: UTF8.self))"
-            counts[key, default: (0, field, misfit.mapping)].count += 1
+            for misfit in record.trace?.misfits ?? [] {
+                guard let field = misfit.unmet.first(where: { $0.name == "when" }) else { continue }
+                let key = "\(misfit.mapping) \(field.origin) \(String(decoding: field.text, as: UTF8.self))"
+                counts[key, default: (0, field, misfit.mapping)].count += 1
+            }
         }
         guard let most = counts.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) })?.value else {
             return nil

@@ -246,7 +246,7 @@ struct EntryScan: ~Copyable {
         listElement(in: chunk)
     }
 
-    /// Lists where the current element has values, instead of the one before it.
+    /// Lists where the current element has values, and forgets those of the previous element.
     private mutating func listElement(in chunk: Chunk) {
         for entry in present[entryCount...] { presence[Self.node(of: entry)] = 0 }
         present.removeLast(present.count - entryCount)

@@ -10,7 +10,7 @@ package struct EntryTrace {
         package let text: [UInt8]
     }
 
-    /// Why an entry does not fit the mapping that it must have.
+    /// Why an entry does not fit a mapping.
     package struct Misfit {
         package let mapping: String
         /// The conditions that do not hold, of the alternative that is nearest to holding: what each one needs, the
@@ -30,8 +30,8 @@ package struct EntryTrace {
     /// The name of the shape or mapping; nil if none fits.
     package internal(set) var shape: String?
     package internal(set) var fields: [TracedField] = []
-    /// nil if the entry fits, or may have any shape.
-    package internal(set) var misfit: Misfit?
+    /// The mappings that the user named, as far as they were tried and the entry does not fit them.
+    package internal(set) var misfits: [Misfit] = []
     /// The entry's text.
     private let entry: [UInt8]
 

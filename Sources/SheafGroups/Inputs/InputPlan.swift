@@ -192,6 +192,10 @@ final class InputPlan: Sendable {
 
     let tree: PointerTree
     let mappings: [Mapping]
+    /// The number of mappings that are tried before native records; nil if these are not read.
+    let native: Int?
+    /// The mapping that entries must have; nil if they may have any, or be native records.
+    let onlyMapping: Int?
     /// The wrappers that all inputs share.
     let wrappers: Mapping
     /// What is unwrapped from every line before anything else; nil for nothing.
@@ -219,12 +223,16 @@ final class InputPlan: Sendable {
     private let firstNeeded: [Int]
 
     /// - Parameters:
+    ///   - native: the number of mappings that are tried before native records; nil if these are not read.
     ///   - wrappers: the mapping of the wrappers that all inputs share.
     ///   - unwrap: pointers to what every line wraps.
     ///   - locales: the names that replace `{locale}`, the preferred one first.
     init(
-        _ mappings: [InputMapping], wrappers: InputMapping, unwrap: [JSONPointer] = [], locales: [String]
+        _ mappings: [InputMapping], native: Int? = nil, wrappers: InputMapping, unwrap: [JSONPointer] = [],
+        locales: [String]
     ) {
+        self.native = native
+        onlyMapping = mappings.count == 1 && native == nil ? 0 : nil
         var builder = InputPlanBuilder(locales: locales)
         let compiled = mappings.enumerated().map {
             builder.compile($0.element, index: $0.offset, capturesFields: true)

@@ -12,28 +12,34 @@ import SheafText
 /// share a plan would wait for each other to count references to it.
 public struct LogInput: Sendable {
     /// Each entry in the first shape that it fits: `apns` first.
-    public static let automatic = LogInput(name: "auto", mappings: nil)
+    public static let automatic = LogInput(name: "auto", [.native, .shapes])
 
-    /// The shape's name, or that of the mapping file without its folder.
+    /// The shape's name, or that of the mapping file without its folder; several are separated by commas.
     package(set) public var name: String
-    /// A digest of the mapping file, and of the locale if the mapping depends on it; empty for a shape that ships with
-    /// Sheaf.
+    /// A digest of the mapping files, and of the locale if they depend on it; empty for shapes that ship with Sheaf.
     package var digest: String
-    /// The mapping; nil for all shapes that ship with Sheaf; an empty list for native records alone.
-    private let mappings: [InputMapping]?
+    /// What an entry may be, in the order in which it is tried.
+    private let parts: [Part]
     /// Pointers to what every line wraps; the first that leads to an entry counts.
     private let unwrap: [JSONPointer]
     private let locale: LocaleIdentifier
     /// Whether native records are read with a mapping. No mapping reads those that are not pushes.
     private(set) var tracesNative = false
 
+    private enum Part: Hashable, Sendable {
+        case native
+        /// All shapes that ship with Sheaf.
+        case shapes
+        case mapping(InputMapping)
+    }
+
     private init(
-        name: String, digest: String = "", mappings: [InputMapping]?, unwrap: [JSONPointer] = [],
+        name: String, digest: String = "", _ parts: [Part], unwrap: [JSONPointer] = [],
         locale: LocaleIdentifier = .default
     ) {
         self.name = name
         self.digest = digest
-        self.mappings = mappings
+        self.parts = parts
         self.unwrap = unwrap
         self.locale = locale
     }
@@ -42,10 +48,10 @@ public struct LogInput: Sendable {
     public init?(named name: String) {
         switch name {
         case Self.automatic.name: self = .automatic
-        case InputShape.native: self.init(name: name, mappings: [])
+        case InputShape.native: self.init(name: name, [.native])
         default:
             guard let shape = InputShape.all.first(where: { $0.name == name }) else { return nil }
-            self.init(name: name, mappings: [shape.mapping])
+            self.init(name: name, [.mapping(shape.mapping)])
         }
     }
 
@@ -60,15 +66,62 @@ public struct LogInput: Sendable {
         if let message = InputPlan.excess(of: [mapping]) { throw LocatedError(file: file, message: message) }
         let name = file.split(separator: "/").last.map(String.init) ?? file
         self.init(
-            name: name, digest: String(bytes.span.stableHash(seed: 0), radix: 16), mappings: [mapping])
+            name: name, digest: String(bytes.span.stableHash(seed: 0), radix: 16), [.mapping(mapping)])
     }
+
+    /// Several inputs: each entry is read by the first that it fits, in the order given.
+    ///
+    /// ```swift
+    /// options.input = try LogInput(firstOf: [.automatic, LogInput(contentsOf: "mapping.json")])
+    /// ```
+    ///
+    /// An entry fits a mapping if its conditions hold, and a mapping without conditions or a native record if it has a payload
+    /// and an app by it.
+    ///
+    /// - Parameter inputs: at least one, each without pointers to what lines wrap.
+    /// - Throws: `LocatedError` for an input that is given twice or has no effect, and if the inputs have too many pointers
+    ///   together.
+    public init(firstOf inputs: [LogInput]) throws(LocatedError) {
+        precondition(!inputs.isEmpty && inputs.allSatisfy(\.unwrap.isEmpty))
+        guard inputs.count > 1 else {
+            self = inputs[0]
+            return
+        }
+        let name = inputs.map(\.name).joined(separator: ",")
+        var parts: [Part] = []
+        for (index, input) in inputs.enumerated() {
+            let earlier = inputs[..<index]
+            if earlier.contains(where: { ($0.name, $0.digest) == (input.name, input.digest) }) {
+                throw LocatedError(file: name, message: "'\(input.name)' is given twice")
+            }
+            if input.isPartOfAll, earlier.contains(where: { $0.parts == Self.automatic.parts }) {
+                throw LocatedError(
+                    file: name,
+                    message:
+                        "'\(input.name)' has no effect after '\(Self.automatic.name)', which tries it, too")
+            }
+            parts += input.parts.filter { $0 != .native || !parts.contains(.native) }
+        }
+        let digests = inputs.map(\.digest)
+        self.init(
+            name: name, digest: digests.allSatisfy(\.isEmpty) ? "" : digests.joined(separator: ","), parts)
+        if let message = InputPlan.excess(of: order.mappings) {
+            throw LocatedError(file: name, message: message)
+        }
+    }
+
+    /// Whether the input is one of the shapes that ship with Sheaf.
+    private var isPartOfAll: Bool { digest.isEmpty && parts != Self.automatic.parts }
 
     /// The input with `{locale}` in its pointers replaced by a locale's names.
     package func localized(_ locale: LocaleIdentifier) -> LogInput {
         let isLocalized =
-            mappings?.contains { $0.isLocalized } ?? false || unwrap.contains { $0.expanded([]) != [$0] }
+            parts.contains { part in
+                if case .mapping(let mapping) = part { mapping.isLocalized } else { false }
+            }
+            || unwrap.contains { $0.expanded([]) != [$0] }
         return LogInput(
-            name: name, digest: isLocalized ? "\(digest)@\(locale.identifier)" : digest, mappings: mappings,
+            name: name, digest: isLocalized ? "\(digest)@\(locale.identifier)" : digest, parts,
             unwrap: unwrap, locale: locale)
     }
 
@@ -92,31 +145,29 @@ public struct LogInput: Sendable {
             if unwrap.contains(pointer) { throw PointerError("'\(text)' is given twice") }
             unwrap.append(pointer)
         }
-        if let message = InputPlan.excess(of: mappings ?? InputShape.all.map(\.mapping), unwrap: unwrap) {
+        if let message = InputPlan.excess(of: order.mappings, unwrap: unwrap) {
             throw PointerError(message)
         }
         return LogInput(
-            name: "\(name) in \(pointers.joined(separator: ", "))", digest: digest, mappings: mappings,
-            unwrap: unwrap, locale: locale)
+            name: "\(name) in \(pointers.joined(separator: ", "))", digest: digest, parts, unwrap: unwrap,
+            locale: locale)
     }
 
     /// The input with a mapping for native records, too, so that everything about them can be traced.
     package var traced: LogInput {
-        guard hasNativeEntries else { return self }
-        // Results for devices come before the payload next to them, as when native records are decoded.
-        let shapes = mappings == nil ? InputShape.all.map(\.mapping) : []
-        let first = shapes.filter { $0.name == InputShape.results }
-        var input = LogInput(
-            name: name, digest: digest,
-            mappings: first + [InputShape.nativeMapping] + shapes.filter { $0.name != InputShape.results },
-            unwrap: unwrap, locale: locale)
-        input.tracesNative = true
+        var input = self
+        input.tracesNative = parts.contains(.native)
         return input
     }
 
     /// The mappings of entries that hold no payload. A log may be full of them by mistake.
     package static let withoutPayload = LogInput(
-        name: "deliveries", mappings: InputShape.withoutPayload.map(\.mapping))
+        name: "deliveries", InputShape.withoutPayload.map { .mapping($0.mapping) })
+
+    /// The input with one of its mappings alone, for entries.
+    func alone(_ mapping: InputMapping) -> LogInput {
+        LogInput(name: mapping.name, [.mapping(mapping)], locale: locale)
+    }
 
     private static func names(of locale: LocaleIdentifier) -> [String] {
         locale.fallbacks.flatMap { $0.tag == $0.identifier ? [$0.tag] : [$0.tag, $0.identifier] }
@@ -124,14 +175,44 @@ public struct LogInput: Sendable {
 }
 
 extension LogInput {
-    /// The mapping that entries must have, as an index; nil if they may have any.
-    var onlyMapping: Int? { mappings?.count == 1 ? 0 : nil }
+    /// The mappings in the order in which they are tried, which of them the user named, and the number of those before native
+    /// records; nil if these are not read.
+    var order: (mappings: [InputMapping], isNamed: [Bool], native: Int?) {
+        var (mappings, isNamed, native): ([InputMapping], [Bool], Int?) = ([], [], nil)
+        for part in parts {
+            switch part {
+            case .native: native = mappings.count
+            case .shapes:
+                for shape in InputShape.all where !mappings.contains(where: { $0.name == shape.name }) {
+                    mappings.append(shape.mapping)
+                    isNamed.append(false)
+                }
+            case .mapping(let mapping):
+                mappings.append(mapping)
+                isNamed.append(true)
+            }
+        }
+        if tracesNative, var position = native.take() {
+            // Results for devices come before the payload next to them, as when native records are decoded.
+            if position < mappings.count, mappings[position].name == InputShape.results { position += 1 }
+            mappings.insert(InputShape.nativeMapping, at: position)
+            isNamed.insert(!parts.contains(.shapes), at: position)
+        }
+        return (mappings, isNamed, native)
+    }
 
     /// Whether entries may be native records of something else than a push: with a mapping file that has no conditions, as
     /// for native logs with other thread identifiers.
     var readsNativeEvents: Bool {
-        guard let mappings, mappings.count == 1 else { return false }
-        return mappings[0].alternatives.isEmpty
+        parts.contains { part in
+            if case .mapping(let mapping) = part { mapping.alternatives.isEmpty } else { false }
+        }
+    }
+
+    /// Whether entries that native records cannot be read from, for lack of a payload or an app, may be read by mappings that the user
+    /// named, so that their text must stay as it is.
+    package var keepsTextForMappings: Bool {
+        hasNativeEntries && parts.contains { $0 != .native && $0 != .shapes }
     }
 
     /// Whether records that this and another input read differ only in their threads. One of them may read entries that
@@ -144,15 +225,16 @@ extension LogInput {
     /// nil if they differ in more than their threads, or if those need more than a decoded record has.
     package func threadRule(from other: LogInput) -> ThreadRule? {
         guard other.readsNative, differsOnlyInThreads(from: other), locale == other.locale,
-            let candidates = mappings?.first?.fields[.inPayload(.thread)], candidates.count == 1
+            case .mapping(let mapping)? = parts.first, let candidates = mapping.fields[.inPayload(.thread)],
+            candidates.count == 1
         else { return nil }
         return ThreadRule(candidates[0])
     }
 
     /// The mapping without the thread's; an empty one for native records, and for all shapes; nil for a single shape.
     private var withoutThreads: InputMapping? {
-        guard let mappings, !mappings.isEmpty else { return InputMapping(name: "") }
-        guard mappings.count == 1, var mapping = mappings.first, mapping.alternatives.isEmpty else {
+        if parts == [.native] || parts == Self.automatic.parts { return InputMapping(name: "") }
+        guard parts.count == 1, case .mapping(var mapping) = parts[0], mapping.alternatives.isEmpty else {
             return nil
         }
         (mapping.name, mapping.description) = ("", nil)
@@ -161,23 +243,27 @@ extension LogInput {
     }
 
     /// Whether entries may be native records only.
-    package var readsNativeOnly: Bool { mappings?.isEmpty ?? false }
+    package var readsNativeOnly: Bool { parts == [.native] }
 
-    /// Whether lines may be native records.
-    package var readsNative: Bool { hasNativeEntries && unwrap.isEmpty }
+    /// Whether lines may be native records, which are tried before anything else.
+    package var readsNative: Bool { parts.first == .native && unwrap.isEmpty }
 
     /// Whether entries, which lines may wrap, may be native records.
-    var hasNativeEntries: Bool { mappings?.isEmpty ?? true }
+    private var hasNativeEntries: Bool { parts.contains(.native) }
 
     /// The number of bytes of a chunk's annex that constants take.
     package var constantBytes: Int {
-        InputShape.constantBytes + (mappings ?? []).flatMap(\.constants).reduce(0) { $0 + $1.utf8.count }
+        parts.reduce(InputShape.constantBytes) { bytes, part in
+            guard case .mapping(let mapping) = part else { return bytes }
+            return bytes + mapping.constants.reduce(0) { $0 + $1.utf8.count }
+        }
     }
 
     /// Returns the compiled mappings. O(pointers).
     func compiled() -> InputPlan {
-        InputPlan(
-            mappings ?? InputShape.all.map(\.mapping), wrappers: InputShape.wrappers, unwrap: unwrap,
+        let order = order
+        return InputPlan(
+            order.mappings, native: order.native, wrappers: InputShape.wrappers, unwrap: unwrap,
             locales: Self.names(of: locale))
     }
 }

@@ -41,6 +41,7 @@ import SheafBytes
     private let outcomeSlots: OutcomeSlots
     /// Whether a payload makes a line a native record, even next to members of another shape.
     private let readsNativeOnly: Bool
+    private let keepsTextForMappings: Bool
     private var envelope: FieldScanner
     private let embeddedSlots: PayloadSlots
     private var embedded: FieldScanner
@@ -94,12 +95,16 @@ import SheafBytes
     ///   - readsTraits: whether the caller needs the traits of notifications.
     ///   - readsBadges: whether the caller needs the badges of records, and the devices of silent ones.
     ///   - readsNativeOnly: whether a payload makes a line a native record, even next to members of another shape.
+    ///   - keepsTextForMappings: whether the text of a record that lacks a payload or an app is kept, because it may be that of
+    ///     an entry which mappings read.
     ///   - inspector: examines each push before its texts are decoded; nil for none.
     package init(
         keepsRejectedText: Bool, profile: Profile = .ios12, readsTraits: Bool = false,
-        readsBadges: Bool = false, readsNativeOnly: Bool = false, inspector: (any PushInspector)? = nil
+        readsBadges: Bool = false, readsNativeOnly: Bool = false, keepsTextForMappings: Bool = false,
+        inspector: (any PushInspector)? = nil
     ) {
         self.readsNativeOnly = readsNativeOnly
+        self.keepsTextForMappings = keepsTextForMappings
         self.inspector = inspector
         var plan = FieldPlan()
         var embeddedPlan = FieldPlan()
@@ -120,7 +125,8 @@ import SheafBytes
         envelope = FieldScanner(plan)
         embedded = FieldScanner(embeddedPlan)
         draft = RecordDraft(
-            keepsOriginal: keepsRejectedText, ignoresSummaries: profile == .ios15, readsTraits: readsTraits,
+            keepsOriginal: keepsRejectedText || keepsTextForMappings, ignoresSummaries: profile == .ios15,
+            readsTraits: readsTraits,
             readsBadges: readsBadges)
     }
 
@@ -351,11 +357,23 @@ extension RecordDecoder {
     /// Sets the app of records that have none: a range in the chunk whose lines are decoded next; empty for none.
     package mutating func setDefaultApp(_ app: TextRange) { draft.defaultApp = app }
 
+    /// The app of records that have none; empty if such records are rejected.
+    func defaultApp(in chunk: Chunk) -> String {
+        draft.defaultApp.isEmpty ? "" : chunk.bytes(of: draft.defaultApp).string
+    }
+
     /// Whether the last record has no app, so that it got the default one.
     package var usesDefaultApp: Bool { !draft.defaultApp.isEmpty && draft.record.app == draft.defaultApp }
 
     /// Begins an entry whose text a reject quotes.
     mutating func beginEntry(_ text: TextRange, of chunk: Chunk) { draft.keepOriginal(text, of: chunk) }
+
+    /// Undoes what decoding the last line has changed in its text, if it is kept for mappings.
+    package func restoreText(in chunk: Chunk) {
+        if keepsTextForMappings, let original = draft.originalLine {
+            _ = chunk.replace(draft.line, with: original.span)
+        }
+    }
 
     /// Decodes an entry that may be a native record, inside a line that `beginEntry` was called for.
     mutating func decode(entry text: TextRange, of chunk: Chunk, at position: RecordPosition) -> Outcome {
@@ -402,7 +420,7 @@ extension RecordDecoder {
     }
 
     /// Returns whether an entry that was rejected as a native record may have another shape. Its text is unchanged
-    /// then.
+    /// then, unless it is kept for mappings.
     package func mayBeForeign(_ reason: RejectReason, _ text: TextRange, of chunk: Chunk) -> Bool {
         switch reason {
         case .jsonNotObject:
@@ -410,8 +428,9 @@ extension RecordDecoder {
             return chunk.bytes[start] == UInt8(ascii: "[")
         case .payloadMissing: return true
         // A payload that is a text has been decoded.
-        case .apsMissing, .payloadInvalid: return envelope.kind(of: slots.payload) != .string
-        case .appMissing: return isWrapper
+        case .apsMissing, .payloadInvalid:
+            return keepsTextForMappings || envelope.kind(of: slots.payload) != .string
+        case .appMissing: return keepsTextForMappings || isWrapper
         case .lineTooLong, .jsonTooDeep, .jsonInvalid, .timestampInvalid, .fieldTooLong, .removalInvalid,
             .settingsInvalid, .responseInvalid, .resultInvalid, .outcomeInvalid, .inputUnmatched:
             return false

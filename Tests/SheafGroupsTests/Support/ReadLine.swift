@@ -47,7 +47,8 @@ struct ReadLine {
         let room = bytes.count + 1 + input.constantBytes + (app?.utf8.count ?? 0)
         let chunk = Chunk(bytes, annex: room)
         var decoder = RecordDecoder(
-            keepsRejectedText: true, readsTraits: readsTraits, readsNativeOnly: input.readsNativeOnly)
+            keepsRejectedText: true, readsTraits: readsTraits, readsNativeOnly: input.readsNativeOnly,
+            keepsTextForMappings: input.keepsTextForMappings)
         if let app { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
         let whole = TextRange(0..<bytes.count)
         var reason: RejectReason?
@@ -60,6 +61,7 @@ struct ReadLine {
                 records = [Self.record(outcome, nil, decoder, whole, chunk)]
                 return
             }
+            decoder.restoreText(in: chunk)
             reason = rejection
         }
         var ranges: [(record: Int, name: String, range: TextRange)] = []

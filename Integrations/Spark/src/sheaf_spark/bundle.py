@@ -1,5 +1,5 @@
-"""The files of the driver that options name, for tasks on other machines: the configuration, its string tables, and a
-mapping file."""
+"""The files of the driver that options name, for tasks on other machines: the configuration, its string tables, and
+mapping files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .options import CommandOptions, Options
 from .store import AnyPath, name_of
 
 _CONFIGURATION = "configuration.json"
-_MAPPING = "mapping.json"
+_MAPPINGS = "mappings"
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,8 @@ def pack(options: CommandOptions) -> Optional[Bundle]:
             add(_CONFIGURATION, _with_folders(content, os.path.dirname(name_of(options.config)), folders))
             for index, folder in enumerate(folders):
                 _add_folder(add, folder, f"strings/{index}")
-        if options.has_mapping:
-            assert options.input is not None
-            add(_MAPPING, _read(options.input))
+        for index, path in enumerate(options.mappings):
+            add(_mapping(index, path), _read(path))
         empty = not archive.getmembers()
     return None if empty else Bundle(buffer.getvalue(), sha.hexdigest())
 
@@ -68,9 +67,15 @@ def unpack(content: bytes, folder: Path, options: Options) -> Options:
             target.write_bytes(file.read())
     if options.config is not None:
         options = replace(options, config=str(folder / _CONFIGURATION))
-    if (folder / _MAPPING).exists():
-        options = replace(options, input=str(folder / _MAPPING))
+    unpacked = {path: str(folder / _mapping(index, path)) for index, path in enumerate(options.mappings)}
+    if unpacked:
+        options = replace(options, input=[unpacked.get(name, name) for name in options.inputs])
     return options
+
+
+def _mapping(index: int, path: str) -> str:
+    """The name of a mapping file in a bundle. It ends like the path, because the command names the input by that."""
+    return f"{_MAPPINGS}/{index}/{os.path.basename(path)}"
 
 
 def _with_folders(content: bytes, folder: str, folders: list[str]) -> bytes:

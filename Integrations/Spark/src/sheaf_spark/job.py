@@ -171,7 +171,7 @@ def _packed(options: CommandOptions) -> Optional[bundle.Bundle]:
     try:
         return bundle.pack(options)
     except (ValueError, RecursionError) as error:
-        path = options.config if options.config is not None else options.input
+        path = options.config if options.config is not None else ", ".join(options.mappings)
         raise PermanentError(f"{path}: the configuration can't be read: {error}", CONFIGURATION) from error
 
 

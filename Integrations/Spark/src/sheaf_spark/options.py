@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Optional, Sequence, TypeVar
 
 from .failures import USAGE, PermanentError
-from .store import AnyPath, name_of
+from .store import AnyPath, AnyPaths, name_of, names_of
 
 # Options that decide how lines become records and records become state: for the commands with `--partial`.
 _OF_RECORDS = (
@@ -21,7 +21,7 @@ _OF_RECORDS = (
 OF_CHECK = ("config", "locale", "profile", "input", "app", "max_line", "inflater")
 
 # The options that name files.
-_PATHS = ("config", "input", "rejects")
+_PATHS = ("config", "rejects")
 
 # The number of ranges that the command divides keys into at most.
 MAXIMUM_PARTITIONS = 10_000
@@ -53,8 +53,9 @@ class CommandOptions:
     delivery: bool = False
     outcomes: bool = False
     unique: bool = False
-    input: Optional[AnyPath] = None
-    """The name of a shape, or the path of a mapping file on the driver."""
+    input: Optional[AnyPaths] = None
+    """Names of shapes and paths of mapping files on the driver, each one or several with commas between them: each entry is
+    read by the first that it fits."""
     app: Optional[str] = None
     max_line: Optional[str] = None
     inflater: Optional[str] = None
@@ -68,6 +69,8 @@ class CommandOptions:
         for name in _PATHS:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, name_of(getattr(self, name)))
+        if self.input is not None:
+            object.__setattr__(self, "input", tuple(_split(names_of(self.input))))
 
     def check(self, partitions: Optional[int]) -> None:
         """Raises `PermanentError` for options that can't be combined."""
@@ -104,11 +107,13 @@ class CommandOptions:
     def described(self) -> dict[str, str]:
         """Returns the options that are given, without those that name files, by the names of their arguments."""
         defaults = type(self)()
-        # Files are compared by what they hold; the name of a shape is an option like others.
-        files = {"config", "rejects", *(["input"] if self.has_mapping else [])}
-        names = [field.name for field in fields(self) if field.name not in files]
+        # Files are compared by what they hold, whose names are those in the bundle.
+        names = [field.name for field in fields(self) if field.name not in ("config", "rejects", "input")]
         given = [name for name in names if getattr(self, name) != getattr(defaults, name)]
-        return {"--" + name.replace("_", "-"): str(getattr(self, name)) for name in given}
+        described = {"--" + name.replace("_", "-"): str(getattr(self, name)) for name in given}
+        if self.inputs:
+            described["--input"] = ",".join(name if is_shape(name) else os.path.basename(name) for name in self.inputs)
+        return described
 
     def only_of_result(self) -> set[str]:
         """Returns the arguments that only steps after the reading of sources take."""
@@ -123,9 +128,14 @@ class CommandOptions:
         return "rejects" + (suffix if suffix in (".gz", ".zst") else "")
 
     @property
-    def has_mapping(self) -> bool:
-        """Whether `input` is a path: the names of shapes have neither a slash nor a suffix."""
-        return self.input is not None and any(mark in name_of(self.input) for mark in "/.")
+    def inputs(self) -> list[str]:
+        """The inputs in their order."""
+        return [] if self.input is None else names_of(self.input)
+
+    @property
+    def mappings(self) -> list[str]:
+        """The paths of the mapping files among the inputs."""
+        return [name for name in self.inputs if not is_shape(name)]
 
     def of_records(self) -> list[str]:
         """Returns the arguments for the command that reads sources."""
@@ -145,10 +155,25 @@ class CommandOptions:
             value = getattr(self, name)
             if value is None or value is False:
                 continue
-            arguments.append("--" + name.replace("_", "-"))
-            if value is not True:
-                arguments.append(str(value))
+            flag = "--" + name.replace("_", "-")
+            if value is True:
+                arguments.append(flag)
+            else:
+                for item in value if isinstance(value, tuple) else (value,):
+                    arguments += [flag, str(item)]
         return arguments
+
+
+def is_shape(name: str) -> bool:
+    """Whether an input is the name of a shape, which has neither a slash nor a suffix."""
+    return not any(mark in name for mark in "/.")
+
+
+def _split(names: Sequence[str]) -> list[str]:
+    """Returns the names of inputs that commas separate. A file's name may have one."""
+    return [
+        part for name in names for part in (name.split(",") if "," in name and not os.path.exists(name) else [name])
+    ]
 
 
 @dataclass(frozen=True)
@@ -246,6 +271,8 @@ def _add(group: argparse._ArgumentGroup, kind: type[CommandOptions], names: Sequ
         flag = "--" + field.name.replace("_", "-")
         if field.type == "bool":
             group.add_argument(flag, action="store_true", default=False)
+        elif field.name == "input":
+            group.add_argument(flag, action="append", metavar="INPUT")
         else:
             whole = field.type == "Optional[int]"
             group.add_argument(flag, type=int if whole else str, default=field.default, metavar=field.name.upper())

@@ -74,9 +74,9 @@ def check_sources(sources: Sequence[Source], output: str, options: CommandOption
         return
     rejects = name_of(options.rejects)
     place, file = _place(rejects), _file(rejects)
-    for given, what in ((options.config, "a configuration file"), (options.input, "a mapping file")):
-        path = None if given is None else name_of(given)
-        if path is not None and (_place(path) == place or _is_same(file, _file(path))):
+    configuration = [] if options.config is None else [(name_of(options.config), "a configuration file")]
+    for path, what in (*configuration, *((path, "a mapping file") for path in options.mappings)):
+        if _place(path) == place or _is_same(file, _file(path)):
             raise PermanentError(f"'{path}' is {what}: --rejects would replace it", USAGE)
     for source in sources:
         if _place(source.uri) == place or _is_same(file, _file(source.uri) if file is not None else None):

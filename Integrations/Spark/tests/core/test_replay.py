@@ -33,7 +33,8 @@ FEATURES = probe(Command(SHEAF)).features if SHEAF else ()
 
 
 def generate(folder: str) -> None:
-    """Writes a log in eleven files: with collapse identifiers, a damaged file, rejected lines and an empty file."""
+    """Writes a log in twelve files: with collapse identifiers, a damaged file, rejected lines, an empty file, and one in two
+    formats that only mappings read."""
     assert SHEAF is not None
     logs = Path(folder) / "logs"
     subprocess.run(
@@ -50,6 +51,23 @@ def generate(folder: str) -> None:
     outcome = {"event": "outcome", "id": "second", "status": 410}
     for name, records in (("push-0", [push, outcome]), ("push-9", [push, other])):
         (logs / f"{name}.ndjson").write_text("".join(json.dumps(record) + "\n" for record in records))
+    house: list[Any] = []
+    for number in range(40):
+        house.append(
+            {"kind": "push", "bundle": "b", "to": f"d{number % 3}", "payload": {"aps": {"alert": f"{number}"}}}
+        )
+        house.append({"notice": {"text": f"{number}", "room": f"r{number % 4}"}, "bundle": "c", "at": number})
+    (logs / "push-9b.ndjson").write_text("".join(json.dumps(record) + "\n" for record in house))
+    first = {"when": [{"pointer": "/kind", "equals": "push"}], "fields": {"app": "/bundle", "device": "/to"}}
+    second = {
+        "when": ["/notice"],
+        "fields": {
+            "app": "/bundle", "timestamp": "/at", "payload/aps/thread-id": "/notice/room",
+            "payload/aps/alert/body": "/notice/text",
+        },
+    }  # fmt: skip
+    (Path(folder) / "first.json").write_text(json.dumps(first))
+    (Path(folder) / "second.json").write_text(json.dumps(second))
     configuration = {"apps": {app: {"grouping": "off"} for app in ("com.example.mail", "com.example.messages")}}
     (Path(folder) / "off.json").write_text(json.dumps(configuration))
 
@@ -104,6 +122,7 @@ class ReplayTests(ComparingTest):
             ReplayOptions(),
             ReplayOptions(by_device=True),
             ReplayOptions(config=str(self.shared / "off.json")),
+            ReplayOptions(input=["auto", *(self.shared / name for name in ("first.json", "second.json"))]),
             ReplayOptions(format="csv", max_arguments=2, locale="de"),
         ]
 
@@ -112,6 +131,21 @@ class ReplayTests(ComparingTest):
             for values in [{"shards": 1}, {"shards": 4}, {"shards": 9, "fan_in": 2}]:
                 with self.subTest(options=options, values=values):
                     self.compare(options, **values)
+
+    def test_lists_of_inputs_are_written_in_several_ways(self) -> None:
+        first, second = (self.shared / name for name in ("first.json", "second.json"))
+        for given in (f"{first},{second}", [str(first), second]):
+            with self.subTest(given=given):
+                options = ReplayOptions(input=given)
+                self.assertEqual(options.inputs, [str(first), str(second)])
+                self.assertEqual(options.described()["--input"], "first.json,second.json")
+                self.compare(options, shards=3)
+        with self.assertRaisesRegex(PermanentError, "--input first.json,second.json"):
+            self.compare(ReplayOptions(input=[first, second]), shards=2)
+            replay(
+                LocalExecutor(2), [str(self.shared / "logs")], self.path("out"), ReplayOptions(input=[second, first]),
+                JobOptions(sheaf=SHEAF),
+            )  # fmt: skip
 
     def test_options_that_need_all_groups(self) -> None:
         for options in [
