@@ -59,6 +59,20 @@ enum OptionValue {
             "a time is a whole number above 0, in seconds or with ms, s, m, h or d, such as 30s or 5m")
     }
 
+    /// Parses the time between snapshots, which may also be a number of weeks, `1w`, as a timeline in UTC.
+    ///
+    /// - Throws: `ValidationError` that explains how to write a time.
+    static func step(_ text: String) throws -> Timeline {
+        if text.hasSuffix("w") {
+            guard let weeks = Int64(text.dropLast()), weeks > 0, text.first != "+" else {
+                throw ValidationError("weeks are a whole number above 0, such as 1w")
+            }
+            guard weeks <= 100_000 else { throw ValidationError("it is too large") }
+            return Timeline(weeks: weeks)
+        }
+        return Timeline(step: try timeSpan(text))
+    }
+
     /// Parses a length of time that may be 0.
     static func timeSpanFromZero(_ text: String) throws -> Int64 {
         ["0", "0ms", "0s"].contains(text) ? 0 : try timeSpan(text)

@@ -114,11 +114,11 @@ struct ReplayCommand: ParsableCommand {
             parsing: .unconditional,
             help: .time(
                 """
-                Show what was on screen after every TIME of the log, such as 15m, 1h or 1d: at each multiple of it, and \
-                at the end.
+                Show what was on screen after every TIME of the log, such as 15m, 1h, 1d or 1w: at each multiple of it, and \
+                at the end. Weeks begin on Monday.
                 """),
-            transform: OptionValue.timeSpan)
-        var every: Int64?
+            transform: OptionValue.step)
+        var every: Timeline?
 
         @Option(
             parsing: .unconditional,
@@ -145,9 +145,11 @@ struct ReplayCommand: ParsableCommand {
         func apply(to options: inout ReplayOptions, _ window: WindowOptions) {
             window.apply(to: &options, clock)
             options.timeZone = timeZone
-            options.every = every.map { step in
-                timeZone.map { Timeline(step: step, clock: $0) }
-                    ?? Timeline(step: step, offset: Int64(offset ?? 0) * 60_000)
+            options.every = every.flatMap { every in
+                let timeline =
+                    timeZone.map { Timeline(step: every.step, clock: $0) }
+                    ?? Timeline(step: every.step, offset: Int64(offset ?? 0) * 60_000)
+                return every.countsWeeks ? timeline.inWeeks : timeline
             }
             // The clock of a time that is written without an offset has an effect even on a single snapshot.
             let readsTime = [window.since, window.until].contains { $0 != nil && $0?.offset == nil }

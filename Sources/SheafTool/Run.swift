@@ -181,11 +181,20 @@ struct Run {
 
 extension ReplayWarning {
     /// Whether the warning explains why lines were rejected.
-    fileprivate var isAboutRejects: Bool { if case .mostlyRejected = self { true } else { false } }
+    fileprivate var isAboutRejects: Bool {
+        switch self {
+        case .mostlyRejected, .sourcesWithoutRecords: true
+        default: false
+        }
+    }
 
-    /// Whether no record is left: the result is empty, which is worth a line to those who want few.
+    /// Whether no record of a source is left, which is worth a line to those who want few.
     fileprivate var isAboutAll: Bool {
-        if case .mostlyRejected(let count, let records, _, _) = self { count == records } else { false }
+        switch self {
+        case .mostlyRejected(let count, let records, _, _): count == records
+        case .sourcesWithoutRecords: true
+        default: false
+        }
     }
 }
 

@@ -100,6 +100,14 @@ extension ReplayWarning {
                 ? "the only record is rejected, \(reason.name); "
                 : "\(Self.share(count, records)) are rejected, most of them \(reason.name); ")
                 + Self.remedy(hint, reason)
+        case .sourcesWithoutRecords(let first, let records, let count, let all):
+            (count == 1
+                ? "no record of \(DisplayText.shown(first)) is read: "
+                : "no record of \(Numbers.grouped(count)) of \(Numbers.count(all, "source")) is read, such as "
+                    + "\(DisplayText.shown(first)): ")
+                + (records == 1
+                    ? "its only one is rejected; " : "all of its \(Numbers.grouped(records)) are rejected; ")
+                + "'sheaf inputs --detect \(DisplayText.shown(first))' shows how they are understood"
         case .sharedGroups(let devices, let isExact):
             (devices.map { "the log names \(Self.number($0, isExact: isExact)) devices, and " } ?? "")
                 + "notifications of different devices share groups; --by-device separates them, --no-by-device "

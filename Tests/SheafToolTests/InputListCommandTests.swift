@@ -73,6 +73,29 @@ import Testing
         }
     }
 
+    /// A source that a list does not read is named, even if few lines of a run are allowed to be unreadable.
+    @Test func aSourceWithoutRecordsIsNamed() throws {
+        try Self.withHouse { command, _ in
+            let result = try command.run(
+                "replay", "logs", "--input", "auto,chat.json", "-q", "--max-rejects", "99", "-o", "out")
+            #expect(result.status == 0)
+            #expect(
+                result.errors
+                    == "sheaf: warning: no record of logs/orders.ndjson is read: all of its 3 are rejected; 'sheaf inputs "
+                    + "--detect logs/orders.ndjson' shows how they are understood\n")
+            let two = try command.run(
+                "replay", "logs", "--input", "chat.json", "--max-rejects", "99", "-o", "out")
+            #expect(
+                two.errors.contains(
+                    "no record of 2 of 3 sources is read, such as logs/news.ndjson: all of its 2 are rejected"
+                ),
+                "\(two.errors)")
+            let all = try command.run(
+                "replay", "logs/news.ndjson", "logs/orders.ndjson", "--input", "chat.json", "-q", "-o", "out")
+            #expect(!all.errors.contains("no record of"))
+        }
+    }
+
     /// What no mapping fits is reported with each of them.
     @Test func detectionNamesEachMapping() throws {
         try Self.withHouse { command, list in

@@ -14,6 +14,46 @@ import Testing
 
     private static let untimed = #"{"app":"old","payload":{"aps":{"alert":"b"}}}"# + "\n"
 
+    /// Weeks end on Sundays at midnight, in partial results, too, which are not merged with those of seven days.
+    @Test func weeksBeginOnMonday() throws {
+        try withFolder { command in
+            try command.write(Self.log, to: "log")
+            let result = try command.shell(
+                """
+                set -e; s=$SHEAF
+                $s replay log --every 1w -q -o whole
+                $s replay log --every 1w -q --partial part && $s merge part -q -o merged && cmp whole merged
+                $s partial inspect part
+                $s replay log --every 7d -q --partial days
+                """)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains(#""every":604800000,"weeks":true"#), "\(result.output)")
+            let instants = try command.read("whole").split(separator: "\n").map { $0.prefix { $0 != "," } }
+            // Monday 5 January 2026, and the newest record.
+            #expect(
+                instants == [
+                    #"{"at":1767571200000"#, #"{"at":1767571200000"#, #"{"at":1767895170000"#,
+                    #"{"at":1767895170000"#,
+                    #"{"at":1767895170000"#,
+                ])
+            let refused = try command.run("merge", "part", "days", "-o", "x")
+            #expect(refused.status == 64)
+            #expect(
+                refused.errors.contains(
+                    "--every 604800000ms from Mondays on a clock that differs from UTC by 0 minutes"),
+                "\(refused.errors)")
+        }
+    }
+
+    @Test(arguments: ["0w", "-1w", "1.5w", "w", "200000w", "1 w"]) func otherWeeksAreRefused(_ text: String)
+        throws
+    {
+        try withFolder { command in
+            let result = try command.run("replay", "log", "--every", text)
+            #expect(result.status == 64 && result.errors.contains("--every"), "\(result.errors)")
+        }
+    }
+
     /// A command, and the lines with names.
     typealias Case = Example<String, [String]>
 

@@ -32,6 +32,16 @@ import Testing
                     + "count twice; give only one of each pair"
             ),
             (
+                .sourcesWithoutRecords(first: "logs/a", records: 1, count: 1, of: 3),
+                "no record of logs/a is read: its only one is rejected; 'sheaf inputs --detect logs/a' shows how they "
+                    + "are understood"
+            ),
+            (
+                .sourcesWithoutRecords(first: "logs/a", records: 1_200, count: 2, of: 30),
+                "no record of 2 of 30 sources is read, such as logs/a: all of its 1,200 are rejected; 'sheaf inputs "
+                    + "--detect logs/a' shows how they are understood"
+            ),
+            (
                 .settingsIgnored(1),
                 "1 change of settings was not applied: with --delivery, settings apply to later notifications"
             ),

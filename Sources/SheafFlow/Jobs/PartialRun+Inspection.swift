@@ -103,6 +103,7 @@ extension PartialRun {
         if !input.filter.devices.isEmpty { json.member("onlyDevices", input.filter.devices.texts) }
         if let timeline = input.timeline {
             json.member("every", milliseconds: timeline.step)
+            if timeline.countsWeeks { json.member("weeks", true) }
             if let zone = timeline.clock?.name {
                 json.member("timeZone", zone)
             } else {

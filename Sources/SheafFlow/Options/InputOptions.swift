@@ -181,12 +181,13 @@ extension InputIdentity {
     /// The options that give the timeline, as part of a message.
     var shownTimeline: OptionMessage {
         guard let timeline else { return "no \(.every)" }
+        let weeks = timeline.countsWeeks ? " from Mondays" : ""
         if let clock = timeline.clock {
             return
-                "\(.every) \(timeline.step)ms in the time zone \(clock.name ?? "") with its changes of the clock"
+                "\(.every) \(timeline.step)ms\(weeks) in the time zone \(clock.name ?? "") with its changes of the clock"
         }
         return
-            "\(.every) \(timeline.step)ms on a clock that differs from UTC by \(timeline.offset / 60_000) minutes"
+            "\(.every) \(timeline.step)ms\(weeks) on a clock that differs from UTC by \(timeline.offset / 60_000) minutes"
     }
 
     /// The app of records that name none, as part of a message.

@@ -78,6 +78,9 @@ public enum ReplayWarning: Sendable, Equatable {
     case unmappedTimestamps(UInt64, of: UInt64, pointer: String)
     /// More than half of the records are rejected.
     case mostlyRejected(UInt64, of: UInt64, RejectReason, InputHint?)
+    /// All records of some sources are rejected, but not those of others: the first of these sources with the number of its
+    /// records, and the numbers of these sources and of all.
+    case sourcesWithoutRecords(first: String, records: UInt64, count: UInt64, of: UInt64)
     /// A group has notifications of several devices, since groups are not separated by device.
     ///
     /// - Parameters:

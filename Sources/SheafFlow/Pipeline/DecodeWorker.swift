@@ -10,6 +10,8 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
     let access = AccessCheck()
     private var decoding: ChunkDecoding
     private let partBytes: Int
+    /// The census of sources; empty if each line has a source of its own.
+    private(set) var sources = SourceCensus()
 
     /// - Parameters:
     ///   - apps: an empty census; each worker adds to its own copy.
@@ -82,6 +84,7 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
         unit.checksum?.settle()
         let before = decoding.tally.records
+        let rejectedBefore = decoding.tally.rejectedTotal
         let start = unit.remainder ?? WorkUnit.Remainder(cursor: LineCursor(unit.chunk))
         if decoding.readsKeys {
             processKeyed(unit, from: start)
@@ -89,6 +92,9 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
             unit.remainder = decoding.decode(
                 unit.chunk, from: start, source: unit.ordinal, partBytes: partBytes,
                 into: &unit.decoded)
+            let rejected = decoding.tally.rejectedTotal - rejectedBefore
+            sources.count(
+                unit.ordinal, records: decoding.tally.records - before - rejected, rejected: rejected)
         }
         return decoding.tally.records - before
     }

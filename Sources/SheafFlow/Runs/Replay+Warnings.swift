@@ -11,18 +11,20 @@ extension Replay {
         _ statistics: Statistics, _ result: ReplayResult, of sourceTable: SourceTable
     ) -> [ReplayWarning] {
         let wasResumed = checkpointing?.loaded != nil
-        let (devices, apps, missing, levelsIgnored, repeats) = reading.state.withLock { state in
+        let (devices, apps, missing, levelsIgnored, repeats, unread) = reading.state.withLock { state in
             var (devices, apps) = (DeviceCensus(), AppCensus(options.settings, options.inputs))
             var repeats = RepeatCensus()
             var missing = MissingTexts()
+            var census = SourceCensus()
             let levelsIgnored = state.idleWorkers.reduce(UInt64(0)) { $0 + $1.levelsIgnored }
             for worker in state.idleWorkers {
                 if let found = worker.devices { devices.add(found) }
                 apps.add(worker.apps)
                 missing.add(worker.missing)
                 repeats.add(worker.repeats)
+                census.add(worker.sources)
             }
-            return (devices, apps, missing, levelsIgnored, repeats)
+            return (devices, apps, missing, levelsIgnored, repeats, census.unread)
         }
         var warnings = SourceList.warnings(skipped: filesSkipped)
         warnings += SourceList.repetitionWarnings(sources, storage: storage)
@@ -32,6 +34,12 @@ extension Replay {
             warnings += apps.warnings(
                 of: statistics.records - statistics.rejectedTotal - statistics.otherPlatform)
             if let warning = missing.warning { warnings.append(warning) }
+            if let first = unread.first, statistics.rejectedTotal < statistics.records {
+                warnings.append(
+                    .sourcesWithoutRecords(
+                        first: SystemPath.shown(sourceTable.name(of: first.source)), records: first.rejected,
+                        count: UInt64(unread.count), of: UInt64(sources.count)))
+            }
         }
         warnings += statistics.warnings.map { warning in
             guard case .untimed(let count, let records) = warning, let pointer = hints.timestampPointer()

@@ -97,7 +97,8 @@ struct PartialHeader: Equatable, Sendable {
         static let outcomes: UInt64 = 512
         static let clock: UInt64 = 1024
         static let division: UInt64 = 2048
-        static let all = division * 2 - 1
+        static let weeks: UInt64 = 4096
+        static let all = weeks * 2 - 1
     }
 
     private func append(_ input: InputIdentity, to output: inout OutputBuffer) {
@@ -115,7 +116,8 @@ struct PartialHeader: Equatable, Sendable {
                 | (filter.apps.isEmpty ? 0 : InputFlags.apps)
                 | (filter.devices.isEmpty ? 0 : InputFlags.devices)
                 | (input.timeline?.clock == nil ? 0 : InputFlags.clock)
-                | (input.division == nil ? 0 : InputFlags.division))
+                | (input.division == nil ? 0 : InputFlags.division)
+                | (input.timeline?.countsWeeks == true ? InputFlags.weeks : 0))
         if let app = input.app { output.appendText(app) }
         if let since = filter.since { output.appendSignedNumber(since) }
         if let until = filter.until { output.appendSignedNumber(until) }
@@ -198,6 +200,10 @@ struct PartialHeader: Equatable, Sendable {
                     ZonedIntervals.canHave(step: timeline.step), let clock = Self.clock(&reader, in: bytes)
                 else { return nil }
                 input.timeline = Timeline(step: timeline.step, clock: clock)
+            }
+            if flags & InputFlags.weeks != 0 {
+                guard let timeline = input.timeline?.inWeeks else { return nil }
+                input.timeline = timeline
             }
             if flags & InputFlags.apps != 0 { input.filter.apps = NameSet(&reader, in: bytes) }
             if flags & InputFlags.devices != 0 { input.filter.devices = NameSet(&reader, in: bytes) }

@@ -26,16 +26,18 @@
     /// Whether intervals of a length can begin at the same times each day, or each few days.
     package static func canHave(step: Int64) -> Bool { step > 0 && (day % step == 0 || step % day == 0) }
 
-    /// - Parameter step: the length of an interval in milliseconds, which divides a day or is a multiple of one; it counts
-    ///   as a day if it does not.
-    package init(step: Int64, _ clock: LocalClock) {
+    /// - Parameters:
+    ///   - step: the length of an interval in milliseconds, which divides a day or is a multiple of one; it counts
+    ///     as a day if it does not.
+    ///   - origin: the local midnight from which several days are counted, in milliseconds since 1970.
+    package init(step: Int64, origin: Int64 = 0, _ clock: LocalClock) {
         let step = Self.canHave(step: step) ? step : Self.day
         let days = max(1, step / Self.day)
         let (perBlock, length) = (step < Self.day ? Self.day / step : 1, days * Self.day)
         func block(at time: Int64) -> Int64 {
-            Self.quotient(Self.quotient(time + clock.offset(at: time), Self.day), days)
+            Self.quotient(Self.quotient(time + clock.offset(at: time) - origin, Self.day), days)
         }
-        func start(of block: Int64) -> Int64 { clock.time(ofLocal: block * length) }
+        func start(of block: Int64) -> Int64 { clock.time(ofLocal: block * length + origin) }
         let first = block(at: 0)
         var stretches = [Stretch(start: start(of: first), number: first * perBlock, count: .max)]
         /// The first block that may follow the last stretch.

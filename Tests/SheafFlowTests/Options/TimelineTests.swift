@@ -1,3 +1,4 @@
+import Foundation
 import SheafGroups
 import TestSupport
 import Testing
@@ -68,6 +69,41 @@ import Testing
             #expect(timeline.instant(of: interval) >= time)
             #expect(timeline.instant(of: interval - 1) < time)
         }
+    }
+
+    /// The instants of weeks are Mondays on the clock, at 0:00.
+    @Test(arguments: ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia"], Seeds.several(2))
+    func weeksBeginOnMonday(_ name: String, _ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let zone = try #require(TimeZone(identifier: name))
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let offset = Int64(random.below(48) - 24) * 1_800_000
+        for weeks in [1, 2, 5] as [Int64] {
+            let zoned = Timeline(weeks: weeks, clock: try LocalClock(zone: name))
+            let shifted = Timeline(weeks: weeks, offset: offset)
+            for _ in 0..<200 {
+                let time = Int64.random(in: 1...4_000_000_000_000, using: &random)
+                let end = zoned.instant(of: zoned.interval(of: time))
+                let start = zoned.instant(of: zoned.interval(of: time) - 1)
+                #expect(start < time && time <= end)
+                for instant in [start, end] where instant > 0 {
+                    let date = Date(timeIntervalSince1970: Double(instant) / 1000)
+                    let day = calendar.dateComponents([.weekday, .hour, .minute, .second], from: date)
+                    #expect(
+                        (day.weekday, day.hour) == (2, 0) && (day.minute, day.second) == (0, 0), "\(instant)")
+                }
+                let last = shifted.instant(of: shifted.interval(of: time))
+                #expect(time <= last && last - time < weeks * 604_800_000)
+                #expect((last + offset - 345_600_000) % (weeks * 604_800_000) == 0)
+            }
+        }
+    }
+
+    @Test func weeksAreOtherStepsThanSevenDays() {
+        #expect(Timeline(weeks: 1) != Timeline(step: 604_800_000))
+        #expect(Timeline(step: 604_800_000).inWeeks == Timeline(weeks: 1))
+        #expect(Timeline(step: 86_400_000).inWeeks == nil)
     }
 
     @Test func theLastInstantIsThatOfTheNewestRecord() {

@@ -282,7 +282,7 @@ import Testing
     private static func aboutSources(_ warnings: [ReplayWarning]) -> [ReplayWarning] {
         warnings.filter { warning in
             switch warning {
-            case .sharedGroups, .mostlyRejected: false
+            case .sharedGroups, .mostlyRejected, .sourcesWithoutRecords: false
             default: true
             }
         }
