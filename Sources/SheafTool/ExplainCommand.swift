@@ -140,7 +140,7 @@ struct ExplainCommand: ParsableCommand {
                     "-o \(output): an explanation is not written as \(other.name): name it x.txt or x.ndjson")
             }
             switch SheafTool.FormatName(output: output) {
-            case .csv, .html:
+            case .csv, .csvISO, .html:
                 throw ValidationError(
                     "-o \(output): an explanation is written as text or NDJSON: name it x.txt or x.ndjson")
             default: break

@@ -4,7 +4,9 @@ import SheafFlow
 
 /// The values of `--format`.
 enum FormatName: String, ExpressibleByArgument, CaseIterable {
-    case ndjson, json, csv, text, html
+    case ndjson, json, csv
+    case csvISO = "csv-iso"
+    case text, html
 
     /// The format that a file's name implies, with or without that of a compression; nil if it implies none.
     init?(output path: String) {
@@ -23,6 +25,7 @@ enum FormatName: String, ExpressibleByArgument, CaseIterable {
         case .ndjson: .ndjson
         case .json: .json
         case .csv: .csv
+        case .csvISO: .csvISO
         case .text: .text(TextStyle(onTerminal: onTerminal))
         case .html: .html
         }

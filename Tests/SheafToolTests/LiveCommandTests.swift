@@ -187,7 +187,7 @@ import Testing
                 ["replay", "log", "--every", "1s", "--speed", "1", "-q", "--format", "csv"])
             // The header comes before the records.
             let output = try #require(process.standardOutput as? Pipe)
-            #expect(Self.lines(1, of: output).first?.hasPrefix("at,app,") == true)
+            #expect(Self.lines(1, of: output).first?.hasPrefix("at_ms,app,") == true)
             process.terminate()
             #expect(Command.finish(process).status == 143)
         }

@@ -53,7 +53,7 @@ import Testing
             #expect(array == objects)
             let csv = try command.run("measure", "log", "-q", "--format", "csv").output
             let rows = csv.components(separatedBy: "\r\n").dropLast()
-            #expect(rows.first == "at,app,measure,people,zero,sum,mean,p50,p90,p95,p99,max")
+            #expect(rows.first == "at_ms,app,measure,people,zero,sum,mean,p50,p90,p95,p99,max")
             #expect(rows.count == array.count + 1)
             #expect(rows.contains("1767690000000,,pushes,2,0,7,3.500,2,5,5,5,5"))
             #expect(rows.contains("1767690000000,com.example.chat,refused,2,1,1,0.500,0,1,1,1,1"))

@@ -238,7 +238,7 @@ import Testing
             }
             #expect(try complete(["sheaf", "repl"]) == ["replay"])
             #expect(try complete(["sheaf", "replay", "a"]) == ["a.ndjson"])
-            #expect(try complete(["sheaf", "replay", "a.ndjson", "--format", "c"]) == ["csv"])
+            #expect(try complete(["sheaf", "replay", "a.ndjson", "--format", "c"]) == ["csv", "csv-iso"])
             #expect(try complete(["sheaf", "replay", "a.ndjson", "--sort", "r"]) == ["recent"])
             #expect(try complete(["sheaf", "merge", "a.ndjson", "--profile", "ios1"]) == ["ios12", "ios15"])
             #expect(try complete(["sheaf", "replay", "a.ndjson", "--locale", "d"]).contains("de"))

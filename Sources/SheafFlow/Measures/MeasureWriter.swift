@@ -36,10 +36,10 @@ struct MeasureWriter: ~Copyable {
         switch format {
         case .ndjson, .text, .html: break
         case .json: buffer.append("[")
-        case .csv where continues: break
-        case .csv:
-            buffer.append(Array(names.joined(separator: ",").utf8).span)
-            buffer.append("\r\n")
+        case .csv where continues, .csvISO where continues: break
+        case .csv, .csvISO:
+            let header = CSVColumns.header(measures: names.dropFirst(), hasTexts: format == .csvISO)
+            buffer.append(header.span)
         }
     }
 
@@ -49,7 +49,7 @@ struct MeasureWriter: ~Copyable {
         // A page receives the rows themselves.
         if format == .html { return }
         begin()
-        append(row.at)
+        append(time: row.at)
         appendText(row.appBytes, isNullable: true)
         if options.division.partName != nil { appendText(row.partBytes, isNullable: true) }
         appendText(Array(row.measure.rawValue.utf8), isNullable: false)
@@ -68,7 +68,7 @@ struct MeasureWriter: ~Copyable {
     mutating func write(_ cell: PersonCell) throws(ReplayError) {
         if case .text(let style) = format { return try add(cell, style) }
         begin()
-        append(cell.at)
+        append(time: cell.at)
         appendText(cell.device, isNullable: false)
         appendText(cell.app, isNullable: true)
         if options.division.partName != nil { appendText(cell.part, isNullable: true) }
@@ -100,7 +100,7 @@ struct MeasureWriter: ~Copyable {
         switch format {
         case .json: buffer.append(hasRows ? ",\n{" : "\n{")
         case .ndjson: buffer.append("{")
-        case .csv, .text, .html: break
+        case .csv, .csvISO, .text, .html: break
         }
         hasRows = true
     }
@@ -109,7 +109,7 @@ struct MeasureWriter: ~Copyable {
         switch format {
         case .json: buffer.append("}")
         case .ndjson: buffer.append("}\n")
-        case .csv, .text, .html: buffer.append("\r\n")
+        case .csv, .csvISO, .text, .html: buffer.append("\r\n")
         }
         if buffer.count >= Limits.pieceBytes { try flush() }
     }
@@ -117,7 +117,7 @@ struct MeasureWriter: ~Copyable {
     /// Appends what precedes a value.
     private mutating func appendName() {
         if column > 0 { buffer.append(",") }
-        if format != .csv {
+        if !format.isCSV {
             buffer.append("\"")
             buffer.append(Array(names[column].utf8).span)
             buffer.append("\":")
@@ -130,16 +130,16 @@ struct MeasureWriter: ~Copyable {
         buffer.appendDecimal(number)
     }
 
-    private mutating func append(_ number: Int64) {
+    private mutating func append(time: Int64) {
         appendName()
-        buffer.appendDecimal(number)
+        buffer.appendCSVTime(time, isText: format == .csvISO)
     }
 
     /// - Parameter isNullable: whether an empty text is `null`.
     private mutating func appendText(_ text: [UInt8]?, isNullable: Bool) {
         appendName()
         let text = text ?? []
-        if format == .csv {
+        if format.isCSV {
             buffer.appendCSVCell(text.span)
         } else if isNullable {
             buffer.appendJSONStringOrNull(text.span)

@@ -47,7 +47,7 @@ public final class Explainer: Sendable {
         }
         switch options.format {
         case .ndjson, .text: break
-        case .json, .csv, .html:
+        case .json, .csv, .csvISO, .html:
             throw .usage("an explanation is written as text or ndjson, not as \(options.format.name)")
         }
         var options = options

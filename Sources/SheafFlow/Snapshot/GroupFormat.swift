@@ -37,7 +37,7 @@ extension SnapshotFormat {
         case .ndjson: .ndjson
         case .html: .html
         case .json: .json
-        case .csv: .csv
+        case .csv, .csvISO: .csv
         case .text: .text
         }
     }
@@ -60,7 +60,7 @@ extension GroupRenderer {
         case .json:
             output.append(GroupFormat.json.separator)
             appendJSON(group, bytes, state, store, to: &output)
-        case .csv: appendCSV(group, bytes, state, store, to: &output)
+        case .csv, .csvISO: appendCSV(group, bytes, state, store, to: &output)
         case .text(let style):
             output.append(GroupFormat.text.separator)
             appendText(group, bytes, state, store, style, to: &output)
@@ -79,7 +79,7 @@ extension GroupRenderer {
         case .json:
             output.append(GroupFormat.json.separator)
             appendEmptyJSON(state, store, to: &output)
-        case .csv: appendEmptyCSV(state, store, to: &output)
+        case .csv, .csvISO: appendEmptyCSV(state, store, to: &output)
         case .text(let style):
             output.append(GroupFormat.text.separator)
             appendEmptyText(state, store, style, to: &output)

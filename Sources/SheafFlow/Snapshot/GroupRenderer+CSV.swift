@@ -7,7 +7,8 @@ extension GroupFormat {
         isDivisible: true,
         header: {
             CSVColumns.header(
-                byDevice: $0.byDevice, hasInstants: $0.timeline != nil, hasDelivery: $0.showsDelivery)
+                byDevice: $0.byDevice, hasInstants: $0.timeline != nil, hasDelivery: $0.showsDelivery,
+                hasTexts: $0.format == .csvISO)
         })
 }
 
@@ -22,7 +23,7 @@ extension GroupRenderer {
         output.appendNext(group.count)
         output.appendNext(group.total)
         output.appendNext(bytes[leading.identifier])
-        output.appendNext(leading.order.timestamp)
+        appendNext(time: leading.order.timestamp, to: &output)
         output.appendNext(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body])
         output.appendNext(store.category(store.leadingCategory(of: state)))
         output.appendNext(names.path(leading.order.source).span)
@@ -45,8 +46,8 @@ extension GroupRenderer {
         } else {
             output.append(",")
         }
-        output.appendNext(state.first)
-        output.appendNext(state.last)
+        appendNext(time: state.first, to: &output)
+        appendNext(time: state.last, to: &output)
         if showsDelivery, let sums = store.delivery(of: state) {
             for number in sums.numbers { output.appendNext(number) }
         }
@@ -62,7 +63,7 @@ extension GroupRenderer {
         var empty = CSVColumns.columnsAfterCount(hasDelivery: showsDelivery)
         if let order = vanished(state) {
             output.append(",,")
-            output.appendNext(order.timestamp)
+            appendNext(time: order.timestamp, to: &output)
             output.append(",,,,")
             output.appendNext(names.path(order.source).span)
             output.appendNext(order.line)
@@ -77,7 +78,7 @@ extension GroupRenderer {
         to output: inout OutputBuffer
     ) {
         if let instant {
-            output.appendDecimal(instant.instant.time)
+            output.appendCSVTime(instant.instant.time, isText: format == .csvISO)
             output.append(",")
         }
         if byDevice {
@@ -86,6 +87,11 @@ extension GroupRenderer {
         }
         output.appendCSVCell(store.app(of: state))
         output.appendNext(thread)
+    }
+
+    private func appendNext(time: Int64, to output: inout OutputBuffer) {
+        output.append(",")
+        output.appendCSVTime(time, isText: format == .csvISO)
     }
 
     private func appendHidden(_ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer) {
@@ -131,11 +137,6 @@ extension OutputBuffer {
     }
 
     fileprivate mutating func appendNext(_ number: UInt64) {
-        append(",")
-        appendDecimal(number)
-    }
-
-    fileprivate mutating func appendNext(_ number: Int64) {
         append(",")
         appendDecimal(number)
     }

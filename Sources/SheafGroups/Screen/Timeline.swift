@@ -71,7 +71,7 @@ public struct Timeline: Equatable, Sendable {
         self.init(step: weeks * Self.week, offset: 0, origin: Self.monday, clock)
     }
 
-    /// A timeline with the same clock whose steps are weeks that begin on Monday; nil if the step is no number of weeks.
+    /// A timeline with the same clock whose steps are weeks that begin on Monday; nil if the step is not whole weeks.
     package var inWeeks: Timeline? {
         step % Self.week == 0 ? Timeline(step: step, offset: offset, origin: Self.monday, clock) : nil
     }

@@ -77,16 +77,16 @@ import Testing
     @Test func csvHasColumns() async throws {
         let (text, _) = try await Self.replay { $0.format = .csv }
         let lines = text.components(separatedBy: "\r\n")
-        let names = "critical timeSensitive active passive banners sounds mutable"
+        let names = "critical time_sensitive active passive banners sounds mutable"
         #expect(
             lines[0].hasSuffix(
-                ",last," + names.split(separator: " ").map { "delivery.\($0)" }.joined(separator: ",")))
+                ",last_ms," + names.split(separator: " ").map { "delivery_\($0)" }.joined(separator: ",")))
         #expect(lines[1].hasSuffix(",1000,6000,1,0,2,0,2,2,0"))
         let (plain, _) = try await Self.replay {
             $0.format = .csv
             $0.delivery = false
         }
-        #expect(plain.components(separatedBy: "\r\n")[0].hasSuffix(",last"))
+        #expect(plain.components(separatedBy: "\r\n")[0].hasSuffix(",last_ms"))
     }
 
     @Test func emptiedGroupsHaveAsManyCells() async throws {

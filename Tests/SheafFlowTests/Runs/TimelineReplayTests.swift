@@ -281,7 +281,7 @@ import Testing
         _ = try await run(options, on: storage).get()
         let rows = RandomLog.text(storage["out"]).split(separator: "\r\n")
         let columns = rows[0].split(separator: ",")
-        #expect(columns[..<4] == ["at", "app", "thread", "count"])
+        #expect(columns[..<4] == ["at_ms", "app", "thread", "count"])
         #expect(
             rows.dropFirst().map { $0.split(separator: ",").prefix(4).joined(separator: " ") } == [
                 "10000 a t 1", "20000 a t 0", "30000 a t 1", "35000 a t 0",

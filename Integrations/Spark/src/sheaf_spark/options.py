@@ -26,7 +26,7 @@ _PATHS = ("config", "rejects")
 # The number of ranges that the command divides keys into at most.
 MAXIMUM_PARTITIONS = 10_000
 
-_SUFFIXES = {"ndjson": ".ndjson", "json": ".json", "csv": ".csv", "text": ".txt"}
+_SUFFIXES = {"ndjson": ".ndjson", "json": ".json", "csv": ".csv", "csv-iso": ".csv", "text": ".txt"}
 
 Options = TypeVar("Options", bound="CommandOptions")
 

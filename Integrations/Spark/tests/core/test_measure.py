@@ -122,7 +122,7 @@ class RefusalTests(MeasureTest):
     def test_options_of_the_merge_are_refused_before_anything_is_read(self) -> None:
         self.write("fake/calls")
         for options, message in [
-            (MeasureOptions(format="xml"), "--format xml: not one of ndjson, json, csv, text"),
+            (MeasureOptions(format="xml"), "--format xml: not one of ndjson, json, csv, csv-iso, text"),
             (MeasureOptions(cells=True, quantiles="50"), "--quantiles has no effect with --cells"),
             (MeasureOptions(fold=0), "--fold is 0, but must be from 1 to 1000"),
             (MeasureOptions(fold=1001), "--fold is 1001"),
