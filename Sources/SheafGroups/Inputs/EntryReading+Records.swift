@@ -57,8 +57,7 @@ extension EntryReading {
         case .timestampInvalid: field = .timestamp
         default: return false
         }
-        guard let index = EnvelopeField.allCases.firstIndex(of: field) else { return false }
-        return !mapping.envelope[index].all.contains { candidate in
+        return !mapping.envelope(field).all.contains { candidate in
             candidate.location.map { plan.tree.nodes[$0].isInElement } ?? false
         }
     }
@@ -161,7 +160,9 @@ extension EntryReading {
     }
 
     /// Traces why an entry does not fit a mapping that the user named.
-    mutating func traceMisfit(_ mapping: InputPlan.Mapping, _ entry: UnreadEntry, in chunk: Chunk) {
+    mutating func traceMisfit(
+        _ mapping: InputPlan.Mapping, _ entry: UnreadEntry, _ reason: RejectReason, in chunk: Chunk
+    ) {
         guard isTracing, trace != nil, isNamed[mapping.index] else { return }
         var unmet: [EntryTrace.TracedField] = []
         func add(_ name: String, _ node: Int, _ text: String) {
@@ -181,8 +182,12 @@ extension EntryReading {
             .min { $0.count < $1.count }
         for condition in nearest ?? [] { add("when", condition.location, scan.misfit(condition, in: chunk)) }
         if mapping.alternatives.isEmpty {
-            for node in mapping.payload.compactMap(\.location) {
-                add(EnvelopeNames.payload, node, scan.shownKind(of: node, in: chunk))
+            let (name, candidates) =
+                reason == .appMissing
+                ? (EnvelopeField.app.rawValue, mapping.envelope(.app).all)
+                : (EnvelopeNames.payload, mapping.payload)
+            for node in candidates.compactMap(\.location) {
+                add(name, node, scan.shownKind(of: node, in: chunk))
             }
         }
         trace?.misfits.append(

@@ -22,6 +22,15 @@ struct EntryReading: ~Copyable {
         var isScanned = false
         /// The reason for rejecting it if nothing fits; nil for one that depends on its contents.
         var reason: RejectReason?
+
+        /// Notes why a mapping without conditions does not read the entry, unless more of a record was found before.
+        mutating func note(_ reason: RejectReason) {
+            switch reason {
+            case .apsMissing, .payloadInvalid, .appMissing:
+                if self.reason == nil || self.reason == .payloadMissing { self.reason = reason }
+            default: self.reason = self.reason ?? reason
+            }
+        }
     }
 
     /// What is yet to be read of the line.
@@ -280,10 +289,12 @@ extension EntryReading {
         let hasConditions = !mapping.alternatives.isEmpty
         let isSure = mustFit || fits && hasConditions
         if !isSure, mayUnwrap(mapping) || !hasConditions && !mapping.rows.isEmpty,
-            !readsAlone(index, entry.text, app: decoder.defaultApp(in: chunk), in: chunk)
+            let reason = misfit(index, entry.text, app: decoder.defaultApp(in: chunk), in: chunk)
         {
-            traceMisfit(mapping, entry, in: chunk)
-            return hasConditions ? .unmatched : .lacking
+            traceMisfit(mapping, entry, reason, in: chunk)
+            if hasConditions { return .unmatched }
+            entry.note(reason)
+            return .lacking
         }
         if !entry.fits, mapping.unwraps {
             var inner = entry
@@ -296,7 +307,7 @@ extension EntryReading {
             }
         }
         guard fits else {
-            traceMisfit(mapping, entry, in: chunk)
+            traceMisfit(mapping, entry, .inputUnmatched, in: chunk)
             return .unmatched
         }
         trace?.shape = mapping.name
@@ -312,8 +323,8 @@ extension EntryReading {
             switch fields.readPayload(mapping, &scan, entry: entry.text, isSingle: rows == nil, in: chunk) {
             case nil: break
             case let reason? where !hasConditions && (reason != .payloadInvalid || !mustFit):
-                entry.reason = entry.reason ?? reason
-                if entry.mapping != nil || isNamed[index] { traceMisfit(mapping, entry, in: chunk) }
+                entry.note(reason)
+                traceMisfit(mapping, entry, reason, in: chunk)
                 return .lacking
             case let reason?: return .outcome(.rejected(reason))
             }
@@ -334,7 +345,8 @@ extension EntryReading {
         let outcome = readRecord(mapping, in: chunk, &decoder, position)
         guard !isSure, outcome == .rejected(.appMissing) else { return .outcome(outcome) }
         scan.restore(chunk)
-        entry.reason = entry.reason ?? .appMissing
+        entry.note(.appMissing)
+        traceMisfit(mapping, entry, .appMissing, in: chunk)
         return .lacking
     }
 
@@ -343,14 +355,14 @@ extension EntryReading {
         mapping.unwrap.contains { scan.mayHave($0) } || mapping.arrays.contains { scan.mayHave($0.array) }
     }
 
-    /// Returns whether a mapping alone reads any record of an entry. O(length).
+    /// Returns the reason why an entry does not fit a mapping, which reads it alone; nil if it fits. O(length).
     ///
     /// - Parameter app: the app of records that have none; empty if such records are rejected.
-    mutating func readsAlone(_ index: Int, _ text: TextRange, app: String, in chunk: Chunk) -> Bool {
+    mutating func misfit(_ index: Int, _ text: TextRange, app: String, in chunk: Chunk) -> RejectReason? {
         scan.restore(chunk)
         let mapping = plan.mappings[index].mapping
         let trial = trials[index] ?? EntryTrial(mapping, input.alone(mapping))
         trials[index] = trial
-        return trial.reads(chunk.bytes(of: text), defaultApp: app)
+        return trial.misfit(chunk.bytes(of: text), defaultApp: app)
     }
 }

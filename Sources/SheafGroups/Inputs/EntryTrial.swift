@@ -18,9 +18,9 @@ final class EntryTrial {
         reader = EntryReader(input)
     }
 
-    /// Returns whether any record of an entry is read, or is rejected for another reason than that it does not fit.
-    /// O(length).
-    func reads(_ entry: Span<UInt8>, defaultApp: String) -> Bool {
+    /// Returns the reason why an entry does not fit; nil if any record is read, or is rejected for another reason. O(length).
+    func misfit(_ entry: Span<UInt8>, defaultApp: String) -> RejectReason? {
+        var first: RejectReason?
         var bytes: [UInt8] = []
         bytes.append(entry)
         let copy = Chunk(
@@ -28,14 +28,14 @@ final class EntryTrial {
         decoder.setDefaultApp(defaultApp.isEmpty ? .none : copy.constant(defaultApp) ?? .none)
         reader.begin(TextRange(0..<bytes.count), of: copy, reason: nil, &decoder)
         while let record = reader.next(in: copy, &decoder, at: RecordPosition(source: 0, line: 1)) {
-            switch record.outcome {
-            case .rejected(.inputUnmatched), .rejected(.jsonNotObject), .rejected(.jsonInvalid): continue
-            case .rejected(.payloadMissing), .rejected(.payloadInvalid), .rejected(.apsMissing),
-                .rejected(.appMissing):
-                if hasConditions { return true }
-            default: return true
+            guard case .rejected(let reason) = record.outcome else { return nil }
+            switch reason {
+            case .inputUnmatched, .jsonNotObject, .jsonInvalid: break
+            case .payloadMissing, .payloadInvalid, .apsMissing, .appMissing: if hasConditions { return nil }
+            default: return nil
             }
+            first = first ?? reason
         }
-        return false
+        return first ?? .payloadMissing
     }
 }

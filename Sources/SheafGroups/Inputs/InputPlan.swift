@@ -136,6 +136,11 @@ final class InputPlan: Sendable {
 
         var name: String { mapping.name }
 
+        /// Returns the candidates of a field of the envelope.
+        func envelope(_ field: EnvelopeField) -> FieldCandidates {
+            envelope[EnvelopeField.allCases.firstIndex(of: field) ?? 0]
+        }
+
         /// Returns the fields that a value at each node may be of, and those that may have one wherever the entry has some.
         ///
         /// - Parameter ofObjects: by node: the fields as which it is a member of an object.

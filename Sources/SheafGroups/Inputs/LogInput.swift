@@ -72,6 +72,7 @@ public struct LogInput: Sendable {
     /// Several inputs: each entry is read by the first that it fits, in the order given.
     ///
     /// ```swift
+    /// var options = ReplayOptions(sources: ["logs"])
     /// options.input = try LogInput(firstOf: [.automatic, LogInput(contentsOf: "mapping.json")])
     /// ```
     ///

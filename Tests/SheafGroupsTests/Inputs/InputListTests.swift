@@ -22,6 +22,7 @@ import Testing
          "fields":{"app":["/bundle","/app"],"device":"/to","payload/aps/alert/body":"/text"}}
         """#,
         "e.json": #"{"fields":{"payload/aps/thread-id":"/room"}}"#,
+        "g.json": #"{"fields":{"app":"/bundle","device":"/tokens/*","payload":"/push"}}"#,
         "f.json": #"{"unwrap":["/box"],"fields":{"app":"/bundle","payload/aps/alert/title":"/title"}}"#,
     ]
 
@@ -79,6 +80,19 @@ import Testing
         Case(
             "a shape and a mapping",
             #"fcm,a.json:{"kind":"a","bundle":"m","payload":{"aps":{"alert":"x"}}}"#, "m x"),
+        Case(
+            "a mapping without conditions lacks the app",
+            #"auto,c.json:{"push":{"payload":{"aps":{"alert":"x"}}}}"#,
+            "app.missing"),
+        Case(
+            "a record for each device",
+            #"auto,g.json:{"bundle":"m","tokens":["x","y"],"push":{"aps":{"alert":"z"}}}"#, "m z, m z"),
+        Case(
+            "devices without an app", #"auto,g.json:{"tokens":["x","y"],"push":{"aps":{"alert":"z"}}}"#,
+            "app.missing"),
+        Case(
+            "devices next to a native record",
+            #"g.json,auto:{"app":"n","tokens":["x","y"],"payload":{"aps":{"alert":"z"}}}"#, "n z"),
         Case("all shapes in a list", #"apns,fcm:{"kind":"z"}"#, "input.unmatched"),
     ]
 
@@ -108,7 +122,7 @@ import Testing
     private static let lists = [
         "auto,a.json,b.json", "a.json,b.json,c.json", "b.json,d.json,auto", "c.json,a.json,d.json",
         "f.json,b.json,apns",
-        "apns,c.json,f.json", "d.json,f.json,e.json", "fcm,b.json,apns,a.json",
+        "apns,c.json,f.json", "g.json,c.json,auto", "d.json,f.json,e.json", "fcm,b.json,apns,a.json",
     ]
 
     /// A list reads an entry as the first of its inputs does alone that does not reject it for its shape.
@@ -179,6 +193,10 @@ import Testing
                     "{\"app\":\(text(&random)),\"msg\":\(held("{\"text\":\(text(&random))}", &random))}"
                 }
                 members["items"] = "[\(items.joined(separator: ","))]"
+            case 5 where random.chance(50):
+                members["tokens"] = random.pick(["[]", #"["t"]"#, #"["t","u"]"#, #""t""#])
+                members["push"] = payload(&random)
+                if random.chance(70) { members["bundle"] = text(&random) }
             case 5: members.merge(["room": text(&random), "app": text(&random), "aps": aps(&random)]) { $1 }
             default:
                 members["box"] = held("{\"bundle\":\(text(&random)),\"title\":\(text(&random))}", &random)
