@@ -107,7 +107,7 @@ extension ReplayWarning {
                     + "\(DisplayText.shown(first)): ")
                 + (records == 1
                     ? "its only one is rejected; " : "all of its \(Numbers.grouped(records)) are rejected; ")
-                + "'sheaf inputs --detect \(DisplayText.shown(first))' shows how they are understood"
+                + "'sheaf inputs --detect \(first == "-" ? "LOG" : DisplayText.shown(first))' shows how they are understood"
         case .sharedGroups(let devices, let isExact):
             (devices.map { "the log names \(Self.number($0, isExact: isExact)) devices, and " } ?? "")
                 + "notifications of different devices share groups; --by-device separates them, --no-by-device "

@@ -114,6 +114,19 @@ import Testing
         }
     }
 
+    /// Detection tries inputs in their order, as a replay does: a mapping before Sheaf's own events.
+    @Test func detectionFollowsTheOrder() throws {
+        try Self.withHouse { command, _ in
+            try command.write(
+                #"{"event":"push.sent","app":"n","bundle":"m","request":{"body":{"aps":{"alert":"x"}}}}"#
+                    + "\n"
+                    + #"{"event":"removed","app":"n","apns-id":"1"}"# + "\n", to: "log")
+            let first = try command.run("inputs", "--detect", "log", "--input", "orders.json,auto").output
+            #expect(first.contains("log:1: orders.json, a notification"), "\(first)")
+            #expect(first.contains("log:2: apns, a removal"), "\(first)")
+        }
+    }
+
     /// A comma in the name of a file that exists separates nothing.
     @Test func aFileMayHaveACommaInItsName() throws {
         try Self.withHouse { command, _ in

@@ -23,6 +23,9 @@ struct EntryReading: ~Copyable {
         /// The reason for rejecting it if nothing fits; nil for one that depends on its contents.
         var reason: RejectReason?
 
+        /// Whether the reason is that of what may be a wrapper, instead of which that of the wrapped entry counts.
+        var isOfWrapper: Bool { reason == .payloadMissing || reason == .jsonNotObject }
+
         /// Notes why a mapping without conditions does not read the entry, unless more of a record was found before.
         mutating func note(_ reason: RejectReason) {
             switch reason {
@@ -47,6 +50,8 @@ struct EntryReading: ~Copyable {
     /// By mapping: whether the user named it.
     let isNamed: [Bool]
     let readsNativeEvents: Bool
+    /// The mapping of native records, with which they are traced; nil if they are not.
+    let tracedNative: Int?
     /// By mapping: a trial of it, once it was needed.
     var trials: [EntryTrial?]
     /// Whether entries that are no native records keep their text.
@@ -81,10 +86,11 @@ struct EntryReading: ~Copyable {
         plan = input.compiled()
         isNamed = input.order.isNamed
         readsNativeEvents = input.readsNativeEvents
+        tracedNative = input.tracedNative(in: plan)
         keepsText = input.keepsTextForMappings
         trials = Array(repeating: nil, count: plan.mappings.count)
-        scan = EntryScan(plan.tree)
-        answerScan = EntryScan(plan.tree)
+        scan = EntryScan(plan.tree, isValue: plan.isValue)
+        answerScan = EntryScan(plan.tree, isValue: plan.isValue)
         var target = FieldPlan()
         slots = CheckedSlots(to: &target)
         // Nothing may branch before this: the compiler (Swift 6.3) would destroy noncopyable members that do not exist yet.
@@ -186,11 +192,6 @@ extension EntryReading {
         {
             return outcome
         }
-        if input.tracesNative, entry.mapping.map({ plan.mappings[$0].name == InputShape.native }) ?? true,
-            !entry.isForeign, decoder.namesEvent(entry.text, of: chunk)
-        {
-            return readEvent(entry, in: chunk, &decoder, position)
-        }
         switch isScanned ? .object : scan.begin(entry.text, of: chunk) {
         case .object: break
         case .notObject:
@@ -199,7 +200,7 @@ extension EntryReading {
                 return nil
             }
             return .rejected(entry.reason ?? .jsonNotObject)
-        case .invalid: return .rejected(entry.reason ?? .jsonInvalid)
+        case .invalid: return .rejected(entry.isOfWrapper ? .jsonInvalid : entry.reason ?? .jsonInvalid)
         case .tooDeep: return .rejected(entry.reason ?? .jsonTooDeep)
         }
         var isUnmatched = false
@@ -211,6 +212,12 @@ extension EntryReading {
                 if let outcome = readNative(&entry, in: chunk, &decoder, position) { return outcome }
             }
             let index = turn < 0 ? entry.mapping ?? 0 : turn
+            if index == tracedNative, scan.mayHave(plan.event), !entry.isForeign {
+                scan.restore(chunk)
+                if decoder.namesEvent(entry.text, of: chunk) {
+                    return readEvent(entry, in: chunk, &decoder, position)
+                }
+            }
             guard index < plan.mappings.count, turn < 0 || index != entry.mapping,
                 mustFit || isNamed[index] || plan.mayFit(index, scan)
             else { continue }
@@ -262,9 +269,7 @@ extension EntryReading {
             return answered(outcome, by: entry.outer, in: chunk, &decoder)
         }
         if keepsText { _ = chunk.replace(entry.text, with: nativeText.span) }
-        // A line that may be a wrapper has the reason of what it wraps.
-        let isWrapper = entry.reason == .payloadMissing || entry.reason == .jsonNotObject
-        entry.reason = isWrapper ? reason : entry.reason ?? reason
+        entry.reason = entry.isOfWrapper ? reason : entry.reason ?? reason
         return nil
     }
 
@@ -289,7 +294,7 @@ extension EntryReading {
         let hasConditions = !mapping.alternatives.isEmpty
         let isSure = mustFit || fits && hasConditions
         if !isSure, mayUnwrap(mapping) || !hasConditions && !mapping.rows.isEmpty,
-            let reason = misfit(index, entry.text, app: decoder.defaultApp(in: chunk), in: chunk)
+            let reason = misfit(index, entry, defaultApp: decoder.defaultApp(in: chunk), in: chunk)
         {
             traceMisfit(mapping, entry, reason, in: chunk)
             if hasConditions { return .unmatched }
@@ -322,9 +327,14 @@ extension EntryReading {
             check(mapping, entry.text, in: chunk)
             switch fields.readPayload(mapping, &scan, entry: entry.text, isSingle: rows == nil, in: chunk) {
             case nil: break
-            case let reason? where !hasConditions && (reason != .payloadInvalid || !mustFit):
+            // A shape that the user did not name may only look like the entry of a mapping that follows.
+            case let reason?
+            where !hasConditions && (reason != .payloadInvalid || !mustFit)
+                || keepsText && !isNamed[index] && !mustFit:
                 entry.note(reason)
                 traceMisfit(mapping, entry, reason, in: chunk)
+                // What follows reads texts that were decoded in place.
+                scan.restore(chunk)
                 return .lacking
             case let reason?: return .outcome(.rejected(reason))
             }
@@ -357,12 +367,15 @@ extension EntryReading {
 
     /// Returns the reason why an entry does not fit a mapping, which reads it alone; nil if it fits. O(length).
     ///
-    /// - Parameter app: the app of records that have none; empty if such records are rejected.
-    mutating func misfit(_ index: Int, _ text: TextRange, app: String, in chunk: Chunk) -> RejectReason? {
+    /// - Parameter defaultApp: the app of records that have none; empty if such records are rejected.
+    mutating func misfit(
+        _ index: Int, _ entry: UnreadEntry, defaultApp: String, in chunk: Chunk
+    ) -> RejectReason? {
         scan.restore(chunk)
         let mapping = plan.mappings[index].mapping
         let trial = trials[index] ?? EntryTrial(mapping, input.alone(mapping))
         trials[index] = trial
-        return trial.misfit(chunk.bytes(of: text), defaultApp: app)
+        let app = entry.outer.app.kind == .string ? chunk.bytes(of: entry.outer.app.text).string : defaultApp
+        return trial.misfit(chunk.bytes(of: entry.text), defaultApp: app)
     }
 }

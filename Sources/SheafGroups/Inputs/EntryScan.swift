@@ -59,8 +59,10 @@ struct EntryScan: ~Copyable {
     private var elementNode = -1
     /// By node: the value of a node that is not in a level, if it was found after `serial`.
     private var elements: [(serial: UInt64, value: Value)]
-    /// By level: whether its text is in an array.
-    private var isInArray: [Bool]
+    /// By node: whether its value may be that of a field, so that the text must not change if a text in it is decoded.
+    private let isValue: [Bool]
+    /// By node: whether texts in its text are decoded into the annex.
+    private var decodesApart: [Bool]
     /// The text that is being read: the entry, or the element.
     private var region = TextRange.none
     /// The region before anything in it was decoded in place, if it is changed.
@@ -83,8 +85,10 @@ struct EntryScan: ~Copyable {
         var end = 0
     }
 
-    init(_ tree: PointerTree) {
+    /// - Parameter isValue: by node: whether its value may be that of a field.
+    init(_ tree: PointerTree, isValue: [Bool]) {
         self.tree = tree
+        self.isValue = isValue
         nodes = tree.nodes.map {
             (
                 parent: $0.parent, isEach: $0.token == .each, isIndex: $0.index != nil,
@@ -95,7 +99,7 @@ struct EntryScan: ~Copyable {
         presence = Array(repeating: 0, count: tree.nodes.count)
         holders = Array(repeating: (0, -1), count: tree.nodes.count)
         elements = Array(repeating: (0, .absent), count: tree.nodes.count)
-        isInArray = Array(repeating: false, count: tree.nodes.count)
+        decodesApart = Array(repeating: false, count: tree.nodes.count)
     }
 
     /// Begins a line. The texts that its entries add to the annex take at most as many bytes as the line, so that
@@ -162,7 +166,8 @@ struct EntryScan: ~Copyable {
     /// Lists where the text of a level has values, and where it may have some: most records have few of the many fields that
     /// mappings look for.
     ///
-    /// - Parameter opensTexts: whether texts that may hold objects are decoded and scanned, too.
+    /// - Parameter opensTexts: whether texts that may hold objects are decoded and scanned, too, except for those in the text of
+    ///   a field.
     private mutating func list(_ level: Int, opensTexts: Bool = false, in chunk: Chunk) {
         let mark = leastPresence + (level < 255 ? UInt64(level) + 1 : 0)
         for index in found[level] {
@@ -183,7 +188,7 @@ struct EntryScan: ~Copyable {
                 }
                 guard holder(ofChildrenOf: place.node, in: chunk) >= 0 else { continue }
                 present.append(Self.entry(place.node, .object))
-                list(levels[place.node], opensTexts: true, in: chunk)
+                list(levels[place.node], opensTexts: !isValue[place.node], in: chunk)
             case .string, .absent, .null, .bool, .number, .object: continue
             }
         }
@@ -260,7 +265,7 @@ struct EntryScan: ~Copyable {
         let level = level(of: elementNode)
         switch element.kind {
         case .object:
-            isInArray[elementNode] = true
+            decodesApart[elementNode] = true
             let isObject = scanners[level].scan(element.text, of: chunk, listing: &found[level]) == .object
             holders[elementNode] = (serial, isObject ? elementNode : -1)
             if isObject { list(level, in: chunk) }
@@ -338,7 +343,7 @@ struct EntryScan: ~Copyable {
             let holder = holder(ofChildrenOf: nodes[node].parent, in: chunk)
             if slot(of: node, in: holder) != nil {
                 let decoded =
-                    isEntry || !(keepsText || isInArray[holder])
+                    isEntry || !(keepsText || decodesApart[holder])
                     ? decodedInPlace(value, in: chunk) : decodedInAnnex(value, in: chunk)
                 setDecoded(decoded, of: node, in: chunk)
                 return decoded
@@ -452,12 +457,12 @@ struct EntryScan: ~Copyable {
             // An element of an array.
             let start = Int(value.text.start)
             let end = chunk.bytes.endOfJSONValue(from: start)
-            isInArray[node] = true
+            decodesApart[node] = true
             return scan(TextRange(start..<end), of: node, in: chunk) == .object ? node : -1
         case .string:
             guard chunk.bytes(of: value.text).mayHoldObject else { return -1 }
             let text = decodedValue(of: node, in: chunk).text
-            isInArray[node] = false
+            decodesApart[node] = isValue[node]
             switch scan(text, of: node, in: chunk) {
             case .object: return node
             case .notObject:

@@ -215,6 +215,8 @@ final class InputPlan: Sendable {
     let isTopic: [Bool]
     /// By node: whether its value is a code by its name, and not a word.
     let isCode: [Bool]
+    /// By node: whether its value may be that of a field, and not only hold others.
+    let isValue: [Bool]
     /// By the node of an object, then by target: the node of the target in the object; -1 if it has none.
     private let members: [Int32]
     /// By mapping, then by node: the fields that a value at the node may be of.
@@ -228,12 +230,14 @@ final class InputPlan: Sendable {
     private let firstNeeded: [Int]
 
     /// - Parameters:
+    ///   - isNamed: by mapping: whether the user named it.
     ///   - native: the number of mappings that are tried before native records; nil if these are not read.
     ///   - wrappers: the mapping of the wrappers that all inputs share.
     ///   - unwrap: pointers to what every line wraps.
     ///   - locales: the names that replace `{locale}`, the preferred one first.
     init(
-        _ mappings: [InputMapping], native: Int? = nil, wrappers: InputMapping, unwrap: [JSONPointer] = [],
+        _ mappings: [InputMapping], isNamed: [Bool] = [], native: Int? = nil, wrappers: InputMapping,
+        unwrap: [JSONPointer] = [],
         locales: [String]
     ) {
         self.native = native
@@ -247,12 +251,13 @@ final class InputPlan: Sendable {
         if unwrap.isEmpty {
             opening = nil
         } else {
-            // The time and the like are those that the mapping finds outside; the outcome may also be that of a wrapper.
+            // The time and the like are those that the mappings of the user find outside, in their order; the outcome may also be
+            // that of a wrapper.
             var mapping = InputMapping(
                 name: "", unwrap: unwrap, match: wrappers.match, fields: wrappers.fields)
-            if mappings.count == 1 {
-                mapping.match = mappings[0].match + mapping.match
-                for (field, candidates) in mappings[0].fields {
+            for named in zip(mappings, isNamed).filter(\.1).map(\.0).reversed() {
+                mapping.match = named.match + mapping.match
+                for (field, candidates) in named.fields {
                     if case .envelope = field {
                         mapping.fields[field, default: []].insert(contentsOf: candidates, at: 0)
                     }
@@ -277,6 +282,17 @@ final class InputPlan: Sendable {
         isTopic = keys.map { $0.contains { $0.hasSuffix("topic") } }
         isCode = keys.map { $0.last?.hasSuffix("code") ?? false }
         (self.targets, self.members, self.tree) = (targets, members, tree)
+        var isValue = [Bool](repeating: false, count: tree.nodes.count)
+        for (index, node) in members.enumerated()
+        where node >= 0 && index % targets.count != InputPlanBuilder.payload {
+            isValue[Int(node)] = true
+        }
+        for mapping in compiled + [self.wrappers] + (opening.map { [$0] } ?? []) {
+            for candidate in mapping.inPayload.flatMap(\.all) + mapping.envelope.flatMap(\.all) {
+                if let node = candidate.location { isValue[node] = true }
+            }
+        }
+        self.isValue = isValue
         var ofObjects = [FieldMask](repeating: 0, count: tree.nodes.count)
         for (index, node) in members.enumerated() where node >= 0 {
             ofObjects[Int(node)] |= 1 << (index % targets.count)

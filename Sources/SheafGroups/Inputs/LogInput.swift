@@ -202,6 +202,11 @@ extension LogInput {
         return (mappings, isNamed, native)
     }
 
+    /// Returns the mapping with which native records are traced; nil if they are not.
+    func tracedNative(in plan: InputPlan) -> Int? {
+        tracesNative ? plan.mappings.firstIndex { $0.name == InputShape.native } : nil
+    }
+
     /// Whether entries may be native records of something else than a push: with a mapping file that has no conditions, as
     /// for native logs with other thread identifiers.
     var readsNativeEvents: Bool {
@@ -264,7 +269,8 @@ extension LogInput {
     func compiled() -> InputPlan {
         let order = order
         return InputPlan(
-            order.mappings, native: order.native, wrappers: InputShape.wrappers, unwrap: unwrap,
+            order.mappings, isNamed: order.isNamed, native: order.native, wrappers: InputShape.wrappers,
+            unwrap: unwrap,
             locales: Self.names(of: locale))
     }
 }

@@ -213,6 +213,8 @@ extension MappedRecord {
             guard counts(candidate, &scan, in: chunk) else { continue }
             let found = value(of: candidate, &scan, in: chunk)
             let value = Self.value(found, of: target, in: chunk)
+            // Whether it is on is known only from its value.
+            if target.isSwitch, found.kind == .bool { learning.isActive = false }
             if value.kind == .absent {
                 if first == nil, found.kind != .absent, let node = candidate.location {
                     first = (found, node)
@@ -221,7 +223,6 @@ extension MappedRecord {
             }
             use(value, at: candidate.location ?? -1, for: index, &scan, in: chunk)
             sources[index] = candidate
-            if target.isSwitch { learning.isActive = false }
             return true
         }
         if target.isText, let first { unusable.append((index, first.value, first.node)) }

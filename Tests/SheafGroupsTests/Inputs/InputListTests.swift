@@ -22,6 +22,10 @@ import Testing
          "fields":{"app":["/bundle","/app"],"device":"/to","payload/aps/alert/body":"/text"}}
         """#,
         "e.json": #"{"fields":{"payload/aps/thread-id":"/room"}}"#,
+        "h.json": #"{"unwrap":["/msg"],"fields":{"app":"/bundle","device":"/tokens/*","payload":"/apns"}}"#,
+        "i.json": #"{"when":["/raw"],"fields":{"app":"/bundle","payload/aps/alert/body":"/raw"}}"#,
+        "j.json": #"{"when":["/never"],"fields":{"app":"/raw/in/app","payload":"/raw/in/body"}}"#,
+        "k.json": #"{"when":["/apns"],"fields":{"app":"/bundle","timestamp":"/at","payload":"/apns"}}"#,
         "g.json": #"{"fields":{"app":"/bundle","device":"/tokens/*","payload":"/push"}}"#,
         "f.json": #"{"unwrap":["/box"],"fields":{"app":"/bundle","payload/aps/alert/title":"/title"}}"#,
     ]
@@ -93,6 +97,15 @@ import Testing
         Case(
             "devices next to a native record",
             #"g.json,auto:{"app":"n","tokens":["x","y"],"payload":{"aps":{"alert":"z"}}}"#, "n z"),
+        Case(
+            "devices in what is unwrapped, and the app around it",
+            #"auto,h.json:{"bundle":"m","msg":{"tokens":["x","y"],"apns":{"aps":{"alert":"z"}}}}"#, "m z, m z"
+        ),
+        Case(
+            "a text with a text that another mapping looks into",
+            #"i.json,j.json:{"bundle":"m","raw":"{\"in\":\"{\\\"room\\\":\\\"r\\\"}\",\"z\":1}"}"#,
+            #"m {"in":"{\"room\":\"r\"}","z":1}"#),
+        Case("invalid JSON in a wrapper", #"a.json,auto:{"message":"{\"kind\":1"}"#, "json.invalid"),
         Case("all shapes in a list", #"apns,fcm:{"kind":"z"}"#, "input.unmatched"),
     ]
 
@@ -103,6 +116,16 @@ import Testing
         #expect(Self.summary(ReadLine(line, input)) == item.expected, "\(item.name)")
         // As after other lines that are not native records.
         #expect(Self.summary(ReadLine(line, input, expectsForeign: true)) == item.expected, "\(item.name)")
+    }
+
+    /// A mapping finds the app and the time outside of what every line wraps, next to others, too.
+    @Test(arguments: ["k.json", "k.json,auto", "auto,a.json,k.json", "auto,k.json"]) func linesAreOpened(_ names: String)
+        throws
+    {
+        let input = try Self.list(names).unwrapping(["/request"])
+        let line = #"{"at":5,"bundle":"m","request":{"apns":{"aps":{"alert":"x"}}}}"#
+        let read = ReadLine(line, input)
+        #expect(Self.summary(read) == "m x" && read.records.first?.timestamp == 5_000)
     }
 
     private static func summary(_ line: ReadLine) -> String {

@@ -113,6 +113,7 @@ import Testing
         )
         .replacing("chat", with: random.pick(["chat", "mail", ""]))
         .replacing(#""{}""#, with: random.pick([#""{}""#, #""{""#]))
+        .replacing("true", with: random.pick(["true", "false"]))
         .replacing("a/b/c", with: random.pick(["a/b", "a", "//", "a/b/c"]))
     }
 
