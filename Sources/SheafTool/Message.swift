@@ -25,7 +25,7 @@ enum Message {
         if text.hasPrefix("Error: Unknown option '--device") {
             text = text.replacing(" '--by-device'?", with: " '--only-device' or '--by-device'?")
         }
-        text = addingSuggestion(to: text)
+        text = addingSuggestion(to: listingOnOneLine(text))
         for argument in arguments where argument.utf8.contains(UInt8(ascii: "\n")) {
             // The parser quotes a long option without its value, and the value without its option.
             let parts = argument.split(separator: "=", maxSplits: 1)
@@ -33,6 +33,14 @@ enum Message {
         }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         StandardStream.error.write(lines.map(shown).joined(separator: "\n") + "\n")
+    }
+
+    /// Moves the valid values to the line of their message. The parser lists more than five of them below it.
+    private static func listingOnOneLine(_ text: String) -> String {
+        text.replacing(/one of the following:\n(?<items>(?: +- .*\n?)+)/) { found in
+            let names = found.items.split(separator: "\n").map { "'\($0.drop { " -".contains($0) })'" }
+            return "one of \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "").\n"
+        }
     }
 
     /// Adds the value that was probably meant to a message of the parser that lists the valid ones.

@@ -32,7 +32,7 @@ struct ResultOptions {
         @Option(
             help: .name(
                 """
-                The format of the result: ndjson, json for one array, csv, text to read, or html for a web page. (default: as the output's name implies, \
+                The format of the result: ndjson, json for one array, csv, csv-iso with dates for times, text to read, or html for a web page. (default: as the output's name implies, \
                 else text on a terminal and ndjson elsewhere)
                 """))
         var format: FormatName?

@@ -8,7 +8,9 @@ import Testing
     static let failures = [
         FailingCommand(
             "a profile", "replay log --profile ios51", 64, "one of 'ios12' and 'ios15'; did you mean"),
-        FailingCommand("a format", "replay log --format texy", 64, "; did you mean 'text'?"),
+        FailingCommand(
+            "a format", "replay log --format texy", 64,
+            "one of 'ndjson', 'json', 'csv', 'csv-iso', 'text' or 'html'; did you mean 'text'?\n"),
         FailingCommand("an order", "replay log --sort recnt", 64, "; did you mean 'recent'?"),
         FailingCommand("a decoder", "replay log --inflater zilb", 64, "; did you mean 'zlib'?"),
         FailingCommand("a report", "check log --format sarrif", 64, "; did you mean 'sarif'?"),

@@ -171,7 +171,7 @@ import Testing
 
     @Test func aCheckpointIsPrivate() throws {
         try withFolder { command in
-            try command.write(String(repeating: oneNotification + "{bad\n", count: 20_000), to: "log")
+            try command.write(String(repeating: oneNotification + "{bad\n", count: 160_000), to: "log")
             let line = """
                 umask 000
                 "$SHEAF" replay log -q -o out --rejects bad --checkpoint check --checkpoint-interval 1ms \

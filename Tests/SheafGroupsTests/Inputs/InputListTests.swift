@@ -119,9 +119,8 @@ import Testing
     }
 
     /// A mapping finds the app and the time outside of what every line wraps, next to others, too.
-    @Test(arguments: ["k.json", "k.json,auto", "auto,a.json,k.json", "auto,k.json"]) func linesAreOpened(_ names: String)
-        throws
-    {
+    @Test(arguments: ["k.json", "k.json,auto", "auto,a.json,k.json", "auto,k.json"])
+    func linesAreOpened(_ names: String) throws {
         let input = try Self.list(names).unwrapping(["/request"])
         let line = #"{"at":5,"bundle":"m","request":{"apns":{"aps":{"alert":"x"}}}}"#
         let read = ReadLine(line, input)
