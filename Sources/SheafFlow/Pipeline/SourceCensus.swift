@@ -1,4 +1,4 @@
-/// Finds the sources of which every record was rejected. Each worker has its own census; they are summed at the end.
+/// Finds the sources whose records were all rejected. Each worker has its own census; they are summed at the end.
 ///
 /// Memory: a bit for each source, and about 20 bytes for each with rejected records.
 struct SourceCensus {

@@ -88,6 +88,19 @@ extension EntryReading {
         ) { text in scan.annexOnce(text, of: chunk) }
     }
 
+    /// Reads an entry as a native record that is not a push; nil if it is a push, or no native record.
+    ///
+    /// - Parameter needsPayload: whether it must have a payload, too.
+    mutating func readNativeEvent(
+        _ entry: UnreadEntry, needsPayload: Bool = false, in chunk: Chunk, _ decoder: inout RecordDecoder,
+        _ position: RecordPosition
+    ) -> RecordDecoder.Outcome? {
+        guard scan.mayHave(plan.event), !entry.isForeign else { return nil }
+        scan.restore(chunk)
+        guard decoder.namesEvent(entry.text, of: chunk, needsPayload: needsPayload) else { return nil }
+        return readEvent(entry, in: chunk, &decoder, position)
+    }
+
     /// Decodes a native record that is not a push, and traces its envelope as that of a push.
     mutating func readEvent(
         _ entry: UnreadEntry, in chunk: Chunk, _ decoder: inout RecordDecoder, _ position: RecordPosition
@@ -163,7 +176,7 @@ extension EntryReading {
     mutating func traceMisfit(
         _ mapping: InputPlan.Mapping, _ entry: UnreadEntry, _ reason: RejectReason, in chunk: Chunk
     ) {
-        guard isTracing, trace != nil, isNamed[mapping.index] else { return }
+        guard isTracing, trace != nil, plan.isNamed[mapping.index] else { return }
         var unmet: [EntryTrace.TracedField] = []
         func add(_ name: String, _ node: Int, _ text: String) {
             let pointer = plan.tree.pointer(to: node).description

@@ -23,7 +23,7 @@ struct EntryReading: ~Copyable {
         /// The reason for rejecting it if nothing fits; nil for one that depends on its contents.
         var reason: RejectReason?
 
-        /// Whether the reason is that of what may be a wrapper, instead of which that of the wrapped entry counts.
+        /// Whether the reason is that of a possible wrapper. The reason of the wrapped entry counts instead.
         var isOfWrapper: Bool { reason == .payloadMissing || reason == .jsonNotObject }
 
         /// Notes why a mapping without conditions does not read the entry, unless more of a record was found before.
@@ -47,14 +47,13 @@ struct EntryReading: ~Copyable {
 
     let input: LogInput
     let plan: InputPlan
-    /// By mapping: whether the user named it.
-    let isNamed: [Bool]
+    /// Whether a mapping without conditions is tried, next to which native records of something else than a push are read.
     let readsNativeEvents: Bool
     /// The mapping of native records, with which they are traced; nil if they are not.
     let tracedNative: Int?
     /// By mapping: a trial of it, once it was needed.
     var trials: [EntryTrial?]
-    /// Whether entries that are no native records keep their text.
+    /// Whether entries keep their text if native records cannot be read from them.
     let keepsText: Bool
     /// The text of the entry that is read as a native record, if it may have to be kept.
     var nativeText: [UInt8] = []
@@ -84,7 +83,6 @@ struct EntryReading: ~Copyable {
         self.isTracing = isTracing
         self.input = input
         plan = input.compiled()
-        isNamed = input.order.isNamed
         readsNativeEvents = input.readsNativeEvents
         tracedNative = input.tracedNative(in: plan)
         keepsText = input.keepsTextForMappings
@@ -212,26 +210,20 @@ extension EntryReading {
                 if let outcome = readNative(&entry, in: chunk, &decoder, position) { return outcome }
             }
             let index = turn < 0 ? entry.mapping ?? 0 : turn
-            if index == tracedNative, scan.mayHave(plan.event), !entry.isForeign {
-                scan.restore(chunk)
-                if decoder.namesEvent(entry.text, of: chunk) {
-                    return readEvent(entry, in: chunk, &decoder, position)
-                }
+            if index == tracedNative, let outcome = readNativeEvent(entry, in: chunk, &decoder, position) {
+                return outcome
             }
             guard index < plan.mappings.count, turn < 0 || index != entry.mapping,
-                mustFit || isNamed[index] || plan.mayFit(index, scan)
+                mustFit || plan.isNamed[index] || plan.mayFit(index, scan)
             else { continue }
             switch read(&entry, by: index, mustFit: mustFit, in: chunk, &decoder, position) {
             case .outcome(let outcome): return outcome
-            case .unmatched: isUnmatched = isUnmatched || mustFit || isNamed[index]
+            case .unmatched: isUnmatched = isUnmatched || mustFit || plan.isNamed[index]
             case .lacking: break
             }
         }
-        if scan.mayHave(plan.event), readsNativeEvents, !entry.isForeign {
-            scan.restore(chunk)
-            if decoder.namesEvent(entry.text, of: chunk) {
-                return readEvent(entry, in: chunk, &decoder, position)
-            }
+        if readsNativeEvents, let outcome = readNativeEvent(entry, in: chunk, &decoder, position) {
+            return outcome
         }
         if let frame = unwrapped(entry, in: chunk) {
             frames.append(frame)
@@ -280,18 +272,17 @@ extension EntryReading {
         _ entry: inout UnreadEntry, by index: Int, mustFit: Bool, in chunk: Chunk,
         _ decoder: inout RecordDecoder, _ position: RecordPosition
     ) -> Attempt {
-        let mapping = plan.mappings[index]
+        let (mapping, isNamed) = (plan.mappings[index], plan.isNamed[index])
+        let hasConditions = !mapping.alternatives.isEmpty
         // Next to a native payload, an event is what it is in a native log.
-        if scan.mayHave(plan.event), mapping.alternatives.isEmpty, isNamed[index], !entry.isForeign {
-            scan.restore(chunk)
-            if decoder.namesEvent(entry.text, of: chunk, needsPayload: true) {
-                return .outcome(readEvent(entry, in: chunk, &decoder, position))
-            }
+        if !hasConditions, isNamed,
+            let outcome = readNativeEvent(entry, needsPayload: true, in: chunk, &decoder, position)
+        {
+            return .outcome(outcome)
         }
         let fits = entry.fits || fits(mapping, in: chunk)
         // What an entry wraps may fit, which only mappings that the user named are tried for.
-        guard fits || isNamed[index] else { return .unmatched }
-        let hasConditions = !mapping.alternatives.isEmpty
+        guard fits || isNamed else { return .unmatched }
         let isSure = mustFit || fits && hasConditions
         if !isSure, mayUnwrap(mapping) || !hasConditions && !mapping.rows.isEmpty,
             let reason = misfit(index, entry, defaultApp: decoder.defaultApp(in: chunk), in: chunk)
@@ -330,7 +321,7 @@ extension EntryReading {
             // A shape that the user did not name may only look like the entry of a mapping that follows.
             case let reason?
             where !hasConditions && (reason != .payloadInvalid || !mustFit)
-                || keepsText && !isNamed[index] && !mustFit:
+                || keepsText && !isNamed && !mustFit:
                 entry.note(reason)
                 traceMisfit(mapping, entry, reason, in: chunk)
                 // What follows reads texts that were decoded in place.

@@ -197,6 +197,8 @@ final class InputPlan: Sendable {
 
     let tree: PointerTree
     let mappings: [Mapping]
+    /// By mapping: whether the user named it.
+    let isNamed: [Bool]
     /// The number of mappings that are tried before native records; nil if these are not read.
     let native: Int?
     /// The mapping that entries must have; nil if they may have any, or be native records.
@@ -240,7 +242,7 @@ final class InputPlan: Sendable {
         unwrap: [JSONPointer] = [],
         locales: [String]
     ) {
-        self.native = native
+        (self.isNamed, self.native) = (isNamed, native)
         onlyMapping = mappings.count == 1 && native == nil ? 0 : nil
         var builder = InputPlanBuilder(locales: locales)
         let compiled = mappings.enumerated().map {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// The sources of which every record is rejected.
+/// The sources whose records are all rejected.
 @Suite struct SourceCensusTests {
     @Test(arguments: Seeds.several(20)) func theSumOfSharesIsTheWhole(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -118,7 +118,7 @@ import Testing
         #expect(Self.summary(ReadLine(line, input, expectsForeign: true)) == item.expected, "\(item.name)")
     }
 
-    /// A mapping finds the app and the time outside of what every line wraps, next to others, too.
+    /// A mapping finds the app and the time around the entry that every line wraps, next to others, too.
     @Test(arguments: ["k.json", "k.json,auto", "auto,a.json,k.json", "auto,k.json"])
     func linesAreOpened(_ names: String) throws {
         let input = try Self.list(names).unwrapping(["/request"])
