@@ -66,7 +66,9 @@ public struct Timeline: Equatable, Sendable {
 
     /// The instants at which each week ends, or every few weeks, on the clock of a time zone.
     ///
-    /// - Parameter weeks: the number of weeks between two instants, from 1 to 15 billion.
+    /// - Parameters:
+    ///   - weeks: the number of weeks between two instants, from 1 to 15 billion.
+    ///   - clock: the time zone.
     public init(weeks: Int64, clock: LocalClock) {
         self.init(step: weeks * Self.week, offset: 0, origin: Self.monday, clock)
     }
