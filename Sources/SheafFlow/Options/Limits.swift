@@ -122,6 +122,9 @@ public enum Limits {
     /// has two such buffers: one is rendered while the other is written.
     static let pieceBytes = 512 << 10
 
+    /// The size of the devices of a snapshot up to which text shortens their identifiers, in bytes.
+    static let shownDeviceBytes = 4 << 20
+
     /// The state size from which a group is rendered alone, in bytes: its line may be several times as long.
     static let largeGroupBytes = 64 << 10
 

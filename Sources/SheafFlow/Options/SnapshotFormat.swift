@@ -36,8 +36,8 @@ public enum SnapshotFormat: Sendable, Equatable {
     /// Whether there is a row for each group.
     var isCSV: Bool { self == .csv || self == .csvISO }
 
-    /// Whether groups are shown with the times of their notifications.
-    var hasTimes: Bool { if case .text = self { true } else { false } }
+    /// Whether groups are shown as people see them, with the times of their notifications.
+    var isText: Bool { if case .text = self { true } else { false } }
 }
 
 /// The columns of a CSV snapshot: the members of the JSON object, with nested names written as dotted paths.

@@ -117,6 +117,8 @@ struct SnapshotStyle: Sendable {
     var maximumLines: Int?
     var profile: Profile
     var byDevice: Bool
+    /// What text shows of long identifiers of devices; nil for all of them. Known only once all groups are.
+    var devices: DeviceNames?
     /// The instants of the snapshots; nil for a single one.
     var timeline: Timeline?
     /// Whether the clock for these times is at the instant of each snapshot.
@@ -131,6 +133,10 @@ struct SnapshotStyle: Sendable {
     var isCompared = false
     /// Shared by all threads, since there may be thousands of apps.
     let locales: LocalizedDisplays
+
+    /// Whether text shortens the identifiers of devices. Over time it does not, since a snapshot is written before the
+    /// devices of later ones are known.
+    var shortensDevices: Bool { format.isText && byDevice && timeline == nil }
 }
 
 /// The files that a run writes, and those that it must not replace.
@@ -232,7 +238,7 @@ extension ReplayOptions {
 
     /// nil if no times are shown.
     private var clockOfTimes: ScreenClock? {
-        guard format.hasTimes, let now = now ?? until ?? every.map({ _ in 0 }) else { return nil }
+        guard format.isText, let now = now ?? until ?? every.map({ _ in 0 }) else { return nil }
         return ScreenClock(now: now, zone: clockOfTexts)
     }
 

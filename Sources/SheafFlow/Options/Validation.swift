@@ -189,7 +189,7 @@ extension ReplayOptions {
     /// Checks that all given options have an effect on the output.
     private func validateSnapshot() throws(ReplayError) {
         guard partial != nil else {
-            if given.contains(.now), !format.hasTimes {
+            if given.contains(.now), !format.isText {
                 throw .usage(
                     "\(.now) has no effect on a snapshot in \(format.name): times are only in text, which \(.format) "
                         + "text writes")

@@ -88,7 +88,7 @@ extension GroupRenderer {
         let device = store.device(of: state)
         if byDevice, !device.isEmpty {
             name.append(" · ")
-            name.append(device)
+            if let devices { devices.append(device, to: &name) } else { name.append(device) }
         }
         var time: [UInt8] = []
         shown.times?.append(timestamp, now: timesFollowInstants ? instant?.instant.time : nil, to: &time)

@@ -11,6 +11,7 @@ import SheafText
 struct GroupRenderer {
     let format: SnapshotFormat
     let byDevice: Bool
+    let devices: DeviceNames?
     var names: SourceNames
     /// The instant of the next group's snapshot, and whether the group is the first one of it; nil if there is only one
     /// snapshot.
@@ -99,6 +100,7 @@ struct GroupRenderer {
         format = style.format
         isCompared = style.isCompared
         byDevice = style.byDevice
+        devices = style.devices
         timeline = style.timeline
         timesFollowInstants = style.timesFollowInstants
         showsDelivery = style.showsDelivery

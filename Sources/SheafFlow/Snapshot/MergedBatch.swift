@@ -53,6 +53,8 @@ extension StateFiles {
             }
         }
         func writeEntries<Entry: StateRecord>(_ entry: Entry.Type) throws(ReplayError) {
+            var style = style
+            if style.shortensDevices { style.devices = try deviceNames(entry) }
             let groups = try MergedGroups<Entry>(files, storage: storage, limit: selection.top)
             var writer = SnapshotWriter(groups, style: style, names: names, shards: 1, threads: threads) {
                 MergedBatch<Entry>(maximumArguments: options.maximumArguments)
@@ -66,5 +68,24 @@ extension StateFiles {
         case (.recent, _): try write(RankedEntry<RecentEntry>.self)
         }
         return options.timeline == nil && selection.top == nil ? progress.groupsWritten : groupCount
+    }
+
+    /// Returns how text shows the devices of the groups. Reads the files up to the limit of `DeviceNames`.
+    private func deviceNames<Entry: StateRecord>(_ entry: Entry.Type) throws(ReplayError) -> DeviceNames {
+        var merged = try MergedGroups<Entry>(files, storage: storage, limit: selection.top)
+        var groups = EncodedGroups()
+        var names = DeviceNames()
+        reading: while true {
+            try check()
+            try merged.take(into: &groups)
+            if groups.groupCount == 0 { break }
+            var index = 0
+            while index < groups.end {
+                guard names.add(groups.device(ofGroupAt: index)) else { break reading }
+                index = groups.end(ofGroupAt: index)
+            }
+        }
+        names.finish()
+        return names
     }
 }

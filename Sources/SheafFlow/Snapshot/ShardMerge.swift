@@ -35,6 +35,16 @@ struct ShardMerge {
     /// Returns the next group; nil if no groups are left. O(shards).
     mutating func next() -> GroupIndex? { chosen == nil ? nextInOrder() : chosen?.popLast() }
 
+    /// Returns how text shows the devices of the groups that have not been returned.
+    func deviceNames() -> DeviceNames {
+        var (rest, names) = (self, DeviceNames())
+        while let group = rest.next() {
+            guard shards[group.shard].withDevice(at: group.index, { names.add($0) }) else { break }
+        }
+        names.finish()
+        return names
+    }
+
     private mutating func nextInOrder() -> GroupIndex? {
         guard var first = heads.indices.first else { return nil }
         for other in heads.indices.dropFirst() where precedes(heads[other], heads[first]) { first = other }
@@ -149,9 +159,12 @@ struct ShardBatch: GroupBatch {
 extension SnapshotWriter<ShardBatch> {
     /// Creates a writer for the groups that shards hold in memory.
     init(_ shards: [SortedShard], top: Int?, style: SnapshotStyle, names: SourceNames, threads: Int) {
-        self.init(
-            ShardMerge(shards, top: top), style: style, names: names, shards: shards.count, threads: threads
-        ) { ShardBatch(shards) }
+        let merge = ShardMerge(shards, top: top)
+        var style = style
+        if style.shortensDevices { style.devices = merge.deviceNames() }
+        self.init(merge, style: style, names: names, shards: shards.count, threads: threads) {
+            ShardBatch(shards)
+        }
     }
 }
 

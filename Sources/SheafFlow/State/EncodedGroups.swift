@@ -99,6 +99,13 @@ struct EncodedGroups: ~Copyable {
         entries[index].instant
     }
 
+    /// Returns the device of the group at `index`; empty if it has none.
+    @_lifetime(borrow self)
+    func device(ofGroupAt index: Index) -> Span<UInt8> {
+        let bytes = bytes(index)
+        return bytes[GroupKey(bytes).device]
+    }
+
     /// Merges the states of the group at `index` into one state in `store`.
     func group(at index: Index, in store: inout GroupStore) -> GroupState {
         let first = encoded(index)
