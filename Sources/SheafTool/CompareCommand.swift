@@ -10,7 +10,8 @@ struct CompareCommand: ParsableCommand {
         commandName: "compare",
         abstract: "Compare what two designs show of the same logs.",
         discussion: """
-            Two snapshots or partial results are compared as far as they hold what is needed.
+            Two snapshots or partial results are compared as far as they hold what is needed. With --partial the state is \
+            written instead of a comparison; any number of such files, given as sources, are compared like their logs.
 
             The logs are read once, with the design in use (--config, --input, --profile, --locale) and with another one: \
             --with, --with-input, --with-profile and --with-locale say what differs. Devices are separated.
@@ -22,7 +23,7 @@ struct CompareCommand: ParsableCommand {
         help: ArgumentHelp(
             "Files, directories (with all files in them), or - for standard input.", valueName: "SOURCE"),
         completion: .file())
-    var sources: [String]
+    var sources: [String] = []
 
     @Option(
         help: .file("The JSON file with the settings in use. (default: none)"), completion: .file())
@@ -73,6 +74,12 @@ struct CompareCommand: ParsableCommand {
         completion: .file())
     var output = "-"
 
+    @Option(
+        help: .file(
+            "Write a partial comparison to FILE instead of a comparison: that of some of the logs, or of several such files."
+        ), completion: .file())
+    var partial: String?
+
     @Flag(
         help: "Measure everything that people get, also if it cannot differ: pushes, banners and others.")
     var measures = false
@@ -113,6 +120,8 @@ struct CompareCommand: ParsableCommand {
     @OptionGroup(title: HelpSection.run) var threads: ThreadOptions
     @OptionGroup(title: HelpSection.run) var messages: QuietOptions
     @OptionGroup(title: HelpSection.run) var progress: ProgressOptions
+    @OptionGroup var listed: ListedSourceOptions
+    @OptionGroup var expected: ExpectedSourcesOptions
 
     /// The values of `--format`.
     enum FormatName: String, ExpressibleByArgument, CaseIterable {
@@ -138,6 +147,7 @@ struct CompareCommand: ParsableCommand {
         selection.apply(to: &options)
         memory.apply(to: &options)
         threads.apply(to: &options)
+        listed.apply(to: &options)
         return options
     }
 
@@ -146,6 +156,7 @@ struct CompareCommand: ParsableCommand {
         get throws {
             var options = ComparisonOptions()
             options.output = output
+            options.partial = partial
             options.measuresAll = measures
             options.snapshots = Sides(now: nowSnapshot, new: newSnapshot)
             if reportFormat == .html { options.command = CommandText.current }
@@ -181,6 +192,13 @@ struct CompareCommand: ParsableCommand {
                 "-o \(output): a comparison is not written as \(other.name): name it x.json, x.txt or x.html")
         }
         try ReadingOptions.check(inputs: withInput, "--with-input")
+        if sources.isEmpty, listed.needsSources {
+            throw ValidationError("Missing expected argument '<SOURCE> ...'")
+        }
+        for (option, isGiven) in [("-o", output != "-"), ("--format", format != nil)]
+        where partial != nil && isGiven {
+            throw ValidationError("\(option) has no effect with --partial, which writes no comparison")
+        }
     }
 
     func run() throws {
@@ -189,6 +207,7 @@ struct CompareCommand: ParsableCommand {
             let quiet = messages.quiet
             if let config { try ResultOptions.apply(config, to: &now, quiet: quiet) }
             now.input = try reading.logInput()
+            try listed.readList(into: &now)
             var new = now
             if let withProfile { new.profile = withProfile }
             if let withLocale { new.locale = withLocale }
@@ -196,24 +215,40 @@ struct CompareCommand: ParsableCommand {
                 try ResultOptions.apply(file, to: &new, quiet: quiet)
             }
             if !withInput.isEmpty { new.input = try reading.logInput(withInput, "--with-input") }
-            let report = try compareFiles(now, new) ?? compareLogs(now, new)
+            let report = try merge(now, new) ?? compareFiles(now, new) ?? compareLogs(now, new)
             try Self.report(report, maximumRejects: maxRejects, quiet: quiet)
         }
+    }
+
+    /// Compares partial comparisons, or merges them into one; nil if the sources are others.
+    private func merge(_ now: ReplayOptions, _ new: ReplayOptions) throws -> ComparisonReport? {
+        guard sources.contains(where: ComparisonMerge.canMerge) else { return nil }
+        try checkFileOptions()
+        var now = now
+        try expected.readList(into: &now)
+        let merge = try ComparisonMerge(sources, now, new, comparison)
+        return try watch(merge.progress, merge.interrupt, merge.run)
     }
 
     /// Compares two snapshots or partial results; nil if the sources are logs.
     private func compareFiles(_ now: ReplayOptions, _ new: ReplayOptions) throws -> ComparisonReport? {
         guard sources.count == 2, sources.allSatisfy(FileComparison.canCompare) else { return nil }
-        for (option, isGiven) in [
-            ("--with-input", !withInput.isEmpty), ("--now-snapshot", nowSnapshot != nil),
-            ("--new-snapshot", newSnapshot != nil), ("--measures", measures),
-        ] where isGiven {
-            throw ValidationError("\(option) has no effect on files that are not logs")
-        }
+        try checkFileOptions([("--measures", measures), ("--partial", partial != nil)])
         var (now, new) = (now, new)
         (now.sources, new.sources) = ([sources[0]], [sources[1]])
         let comparison = try FileComparison(now, new, comparison)
         return try watch(comparison.progress, comparison.interrupt, comparison.run)
+    }
+
+    /// - Throws: `ValidationError` if options about logs are given.
+    private func checkFileOptions(_ others: [(String, Bool)] = []) throws {
+        for (option, isGiven) in [
+            ("--input", !reading.input.isEmpty), ("--with-input", !withInput.isEmpty),
+            ("--now-snapshot", nowSnapshot != nil), ("--new-snapshot", newSnapshot != nil),
+            ("--sources-from", listed.sourcesFrom != nil), ("--keyed", listed.keyed),
+        ] + others where isGiven {
+            throw ValidationError("\(option) has no effect on files that are not logs")
+        }
     }
 
     private func compareLogs(_ now: ReplayOptions, _ new: ReplayOptions) throws -> ComparisonReport {
@@ -221,6 +256,9 @@ struct CompareCommand: ParsableCommand {
             throw ValidationError(
                 "nothing to compare with: give --with, --with-input, --with-profile or --with-locale, or two snapshots or "
                     + "partial results")
+        }
+        if expected.expectSources != nil {
+            throw ValidationError("--expect-sources has no effect on logs")
         }
         let comparison = try Comparison(now, new, comparison)
         return try watch(comparison.progress, comparison.interrupt, comparison.run)

@@ -69,7 +69,7 @@ struct MeasureCommand: ParsableCommand {
     func validate() throws {
         try results.check()
         try Failure.validating { try options.validate() }
-        if sources.isEmpty, job.needsSources {
+        if sources.isEmpty, job.listed.needsSources {
             throw ValidationError("Missing expected argument '<SOURCE> ...'")
         }
     }
@@ -78,7 +78,7 @@ struct MeasureCommand: ParsableCommand {
         try Run.reportingErrors(checkpoint: job.checkpoint) {
             var options = options
             try results.readConfiguration(into: &options)
-            try job.readList(into: &options)
+            try job.listed.readList(into: &options)
             options.input = try reading.logInput()
             try Run.run(options, results, rejects: rejected.rejects)
         }

@@ -70,41 +70,13 @@ struct ReplayCommand: ParsableCommand {
             transform: OptionValue.timeSpan)
         var checkpointInterval: Int64?
 
-        @Option(
-            help: .file(
-                """
-                Read the sources that FILE lists, each as {"path":…,"source":…,"ordinal":…}: the file, its name and its number in \
-                a job of many runs. With --keyed, the sources that keys refer to, which are not read.
-                """), completion: .file())
-        var sourcesFrom: String?
-
-        @Flag(
-            help: ArgumentHelp(
-                """
-                Read lines of other sources, in any order: each is ORDINAL, a tab, the line number there, a tab and the line.
-                """))
-        var keyed = false
-
-        func validate() throws {
-            try Failure.validating { try Limits.check(path: sourcesFrom, "\(.namedSources)") }
-        }
+        @OptionGroup var listed: ListedSourceOptions
 
         func apply(to options: inout ReplayOptions) {
-            options.listFiles = [sourcesFrom].compactMap(\.self)
-            options.isKeyed = keyed
+            listed.apply(to: &options)
             options.checkpoint = checkpoint
             options.checkpointInterval = checkpointInterval.map { .milliseconds($0) }
-            options.add(given: [
-                .namedSources: sourcesFrom != nil, .checkpointInterval: checkpointInterval != nil,
-            ])
-        }
-
-        /// Whether sources must be given as arguments.
-        var needsSources: Bool { sourcesFrom == nil || keyed }
-
-        /// Reads the list of sources, if one is given.
-        func readList(into options: inout ReplayOptions) throws(ConfigurationError) {
-            if let sourcesFrom { options.namedSources = try NamedSource.list(contentsOf: sourcesFrom) }
+            options.add(given: [.checkpointInterval: checkpointInterval != nil])
         }
     }
 
@@ -240,7 +212,7 @@ struct ReplayCommand: ParsableCommand {
     func validate() throws {
         try results.check()
         try Failure.validating { try options.validate() }
-        if sources.isEmpty, job.needsSources {
+        if sources.isEmpty, job.listed.needsSources {
             throw ValidationError("Missing expected argument '<SOURCE> ...'")
         }
     }
@@ -249,7 +221,7 @@ struct ReplayCommand: ParsableCommand {
         try Run.reportingErrors(checkpoint: job.checkpoint) {
             var options = options
             try results.readConfiguration(into: &options)
-            try job.readList(into: &options)
+            try job.listed.readList(into: &options)
             options.input = try reading.logInput()
             try Run.run(options, results, rejects: rejected.rejects, isLive: live.isLive, isMeant: isMeant)
         }

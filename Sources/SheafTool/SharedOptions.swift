@@ -143,6 +143,42 @@ struct ProgressOptions: ParsableArguments {
     }
 }
 
+/// Sources that a file lists, with the names and numbers that they have in a job.
+struct ListedSourceOptions: ParsableArguments {
+    @Option(
+        help: .file(
+            """
+            Read the sources that FILE lists, each as {"path":…,"source":…,"ordinal":…}: the file, its name and its number in \
+            a job of many runs. With --keyed, the sources that keys refer to, which are not read.
+            """), completion: .file())
+    var sourcesFrom: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Read lines of other sources, in any order: each is ORDINAL, a tab, the line number there, a tab and the line.
+            """))
+    var keyed = false
+
+    func validate() throws {
+        try Failure.validating { try Limits.check(path: sourcesFrom, "\(.namedSources)") }
+    }
+
+    func apply(to options: inout ReplayOptions) {
+        options.listFiles = [sourcesFrom].compactMap(\.self)
+        options.isKeyed = keyed
+        options.add(given: [.namedSources: sourcesFrom != nil])
+    }
+
+    /// Whether sources must be given as arguments.
+    var needsSources: Bool { sourcesFrom == nil || keyed }
+
+    /// Reads the list of sources, if one is given.
+    func readList(into options: inout ReplayOptions) throws(ConfigurationError) {
+        if let sourcesFrom { options.namedSources = try NamedSource.list(contentsOf: sourcesFrom) }
+    }
+}
+
 /// The sources that partial results must cover.
 struct ExpectedSourcesOptions: ParsableArguments {
     @Option(

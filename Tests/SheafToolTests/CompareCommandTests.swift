@@ -190,6 +190,118 @@ import Testing
         }
     }
 
+    /// Partial comparisons of parts of a log, merged or not, give the bytes of one comparison.
+    @Test func partialComparisonsAreCompared() throws {
+        try withFolder { command in
+            try write(to: command)
+            let line = """
+                set -e; s="$SHEAF"; d="--config now.json --with new.json"
+                head -4 a.ndjson > 1.ndjson; tail -n +5 a.ndjson > 2.ndjson
+                $s compare 1.ndjson 2.ndjson $d -q --format json --fail-if 'banners.p95 > 99' -o whole.json
+                for x in 1 2; do $s compare $x.ndjson $d --fail-if 'banners.p95 > 99' --partial $x.part -q; done
+                $s compare 1.part 2.part $d -q --format json --fail-if 'banners.p95 > 99' | cmp - whole.json
+                $s compare 1.part 2.part --partial both.part.zst --config now.json --with new.json
+                $s compare both.part.zst $d -q --format json | cmp - whole.json
+                $s compare both.part.zst $d -q | head -1
+                """
+            let result = try command.shell(line)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(
+                result.errors
+                    == "7 records from 2 sources, 4 groups, 0 silent, 1 updated, 0 rejected, 0.0 s\n")
+            #expect(result.output == "groups per person: the same\n")
+        }
+    }
+
+    /// Sources with ordinals, read as files or as keyed lines, may be compared in any order.
+    @Test func partialComparisonsOfNamedSourcesAreCompared() throws {
+        try withFolder { command in
+            try write(to: command)
+            let line = """
+                set -e; s="$SHEAF"; d="--config now.json --with new.json"
+                head -4 a.ndjson > 1.ndjson; tail -n +5 a.ndjson > 2.ndjson
+                echo '{"path":"1.ndjson","source":"one","ordinal":3}' > 1
+                echo '{"path":"2.ndjson","source":"two","ordinal":5}' > 2
+                cat 1 2 > both
+                awk '{ printf "3\\t%d\\t%s\\n", NR, $0 }' 1.ndjson > keyed
+                awk '{ printf "5\\t%d\\t%s\\n", NR, $0 }' 2.ndjson >> keyed
+                $s compare --sources-from both $d -q --format json -o whole.json
+                for x in 1 2; do $s compare --sources-from $x $d --partial $x.part -q; done
+                $s compare 2.part 1.part --expect-sources both $d -q --format json | cmp - whole.json
+                sed 's/"bytes[A-Za-z]*":[0-9]*//g' whole.json > whole
+                $s compare - --keyed --sources-from both $d -q --format json < keyed | sed 's/"bytes[A-Za-z]*":[0-9]*//g' | cmp - whole
+                for x in 3 4; do
+                  awk -v x=$x 'NR % 2 == x % 2' keyed | $s compare - --keyed --sources-from both $d --partial $x.part -q
+                done
+                $s compare 3.part 4.part $d -q --format json | sed 's/"bytes[A-Za-z]*":[0-9]*//g' | cmp - whole
+                ! $s compare 1.part --expect-sources both $d || exit 1
+                ! $s compare 1.part 1.part $d
+                """
+            let result = try command.shell(line)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(
+                result.errors
+                    == """
+                    sheaf: no partial result covers source 5, 'two'
+                    sheaf: '1.part' and '1.part' can't be merged: both cover source 3, 'one'
+
+                    """)
+        }
+    }
+
+    @Test func partialComparisonsThatDoNotFitAreRefused() throws {
+        try withFolder { command in
+            try write(to: command)
+            try command.write(
+                #"{"apps":{"com.example.mail":{"categories":{"":{"categorySummaryFormat":"%u mails"}}}}}"#,
+                to: "texts.json")
+            let line = """
+                set -e; s="$SHEAF"
+                $s compare a.ndjson --config now.json --with new.json --partial groups -q
+                $s compare a.ndjson --config now.json --with texts.json --partial texts -q
+                set +e
+                $s compare groups texts --config now.json --with new.json; echo $?
+                $s compare groups --config now.json --with now.json -q | grep ^groups:
+                $s compare groups --config new.json --with new.json; echo $?
+                $s compare groups --config now.json --with new.json --profile ios15; echo $?
+                $s compare groups --config now.json --with new.json --measures; echo $?
+                $s compare groups --config now.json --with new.json --fail-if 'banners.p50 > 3'; echo $?
+                $s compare texts --config now.json; echo $?
+                $s compare groups a.ndjson --with new.json; echo $?
+                $s compare groups --with-input fcm; echo $?
+                $s compare groups --config now.json --with new.json --now-snapshot x; echo $?
+                $s compare a.ndjson --with new.json --expect-sources groups; echo $?
+                $s compare a.ndjson --with new.json --new-snapshot x --partial y; echo $?
+                $s merge groups; echo $?
+                $s replay groups -q; echo $?
+                ls
+                """
+            let result = try command.shell(line)
+            #expect(
+                result.output == "64\ngroups: 5; 2 kept, 1 split, 1 merged\n"
+                    + String(repeating: "64\n", count: 10)
+                    + "66\n65\na.ndjson\ngroups\nnew.json\nnow.json\ntexts\ntexts.json\n")
+            let messages = result.errors.split(separator: "\n").map(String.init).filter {
+                $0.hasPrefix("sheaf: ")
+            }
+            #expect(
+                messages == [
+                    "sheaf: 'texts' and 'groups' can't be merged: they compare other designs",
+                    "sheaf: the configuration groups 'com.example.chat' as 'off', but 'groups' was written with 'automatic'",
+                    "sheaf: 'groups' was written with other designs: give the settings, the profiles and --locked of both as when it was written",
+                    "sheaf: 'groups' has no measures: write it with those that are wanted",
+                    "sheaf: the condition 'banners.p50 > 3' needs numbers that the compared files do not hold",
+                    "sheaf: 'texts' has groups that both designs show, but with different texts: give the settings of both designs again",
+                    "sheaf: 'a.ndjson' is not a partial comparison",
+                    "sheaf: --with-input has no effect on files that are not logs",
+                    "sheaf: --now-snapshot has no effect on files that are not logs",
+                    "sheaf: --expect-sources has no effect on logs",
+                    "sheaf: groups: not a partial result: it holds a partial comparison, which sheaf compare reads; sheaf merge reads the files that sheaf replay --partial FILE writes",
+                    "sheaf: groups: a partial result, not a log; sheaf compare groups",
+                ])
+        }
+    }
+
     static let failures = [
         FailingCommand(
             "nothing to compare with", "compare a.ndjson", 64,

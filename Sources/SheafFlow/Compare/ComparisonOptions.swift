@@ -8,6 +8,8 @@
 public struct ComparisonOptions: Sendable {
     /// The path of the report; `-` is standard output.
     public var output = "-"
+    /// The path of a partial comparison that is written instead of the report; nil for the report.
+    public var partial: String?
     /// The format of the report; `CheckFormat.sarif` is not one of a comparison.
     public var format = CheckFormat.text(TextStyle())
     /// The paths of the snapshots of both designs, one JSON object in a line; nil for none.
@@ -24,10 +26,15 @@ public struct ComparisonOptions: Sendable {
     /// - Throws: `ReplayError.usage`, which names the option.
     package func validate() throws(ReplayError) {
         try Limits.check(path: output, "\(.output)")
+        try Limits.check(path: partial, "\(.partial)")
         try Limits.check(path: snapshots.now, "\(.nowSnapshot)")
         try Limits.check(path: snapshots.new, "\(.newSnapshot)")
         if format == .sarif {
             throw .usage("a comparison is written as text, json, github or html, not as sarif")
+        }
+        for (option, path) in [(RunOption.nowSnapshot, snapshots.now), (.newSnapshot, snapshots.new)]
+        where partial != nil && path != nil {
+            throw .usage("\(option) has no effect with \(.partial), which writes no snapshots")
         }
     }
 
@@ -36,7 +43,8 @@ public struct ComparisonOptions: Sendable {
     /// - Parameter designs: have the files that they were read from.
     func files(_ designs: Sides<ReplayOptions>) -> RunFiles {
         RunFiles(
-            resultName: "the comparison", result: output, rejects: snapshots.now,
+            resultName: partial == nil ? "the comparison" : "\(.partial)", result: partial ?? output,
+            rejects: snapshots.now,
             rejectsName: "\(.nowSnapshot)",
             statistics: snapshots.new, statisticsName: "\(.newSnapshot)",
             configuration: designs.now.configurationFiles + designs.new.configurationFiles)

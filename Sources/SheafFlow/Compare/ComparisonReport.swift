@@ -175,6 +175,22 @@ extension ComparisonReport {
         examples = changed.prefix(Self.maximumExamples).flatMap(\.changes.examples)
     }
 
+    /// The report of a run that writes a partial comparison: only statistics.
+    init(partial statistics: Sides<Statistics>) {
+        self.init(
+            statistics: statistics, ScreenChanges(), pairs: nil, isAlike: { _ in false }, names: [],
+            sources: statistics.map { _ in SourceNames([]) }, measures: Sides(now: [], new: []), people: nil)
+    }
+
+    /// Notes whether the same happens to people with both designs, if it was not measured.
+    mutating func noteEvents(measuresPeople: Bool) {
+        guard !measuresPeople else { return }
+        hasSameEvents = statistics.now.hasSameRecords(as: statistics.new)
+        guard !hasSameEvents else { return }
+        missing.append(
+            "The inputs read different records: banners and other events are compared only with --measures.")
+    }
+
     /// Returns the rows of both designs for each app and measure; nil for a design without the app.
     private static func joined(_ rows: Sides<[MeasureRow]>) -> [(now: MeasureRow?, new: MeasureRow?)] {
         var joined: [(now: MeasureRow?, new: MeasureRow?)] = []

@@ -53,7 +53,7 @@ struct GroupPairs {
             steps += 1
             if steps % Limits.groupsPerPiece == 0 { try check() }
             switch (now.first, new.first) {
-            case (let a?, let b?) where Self.isSame(a, b):
+            case (let a?, let b?) where ShownNotifications.isSame(a, b):
                 count(app(a), \.notifications.now)
                 count(app(b), \.notifications.new)
                 pairs.add(Row(high: key(a), low: key(b), value: UInt64(app(a)) << 32 | UInt64(app(b))))
@@ -156,11 +156,12 @@ struct GroupPairs {
         finish()
     }
 
-    private static func isSame(_ a: Row, _ b: Row) -> Bool { a.high == b.high && a.low >> 32 == b.low >> 32 }
+    private func app(_ row: Row) -> UInt32 { UInt32(ShownNotifications.app(of: row)) }
 
-    private func app(_ row: Row) -> UInt32 { UInt32(truncatingIfNeeded: row.low) }
-
-    private func key(_ row: Row) -> UInt64 { row.value == Self.none ? 1 : row.value }
+    private func key(_ row: Row) -> UInt64 {
+        let group = ShownNotifications.group(of: row)
+        return group == Self.none ? 1 : group
+    }
 
     private mutating func count(_ app: UInt32, _ number: WritableKeyPath<GroupChanges, UInt64>) {
         while changes.count <= Int(app) { changes.append(GroupChanges()) }

@@ -13,8 +13,8 @@ struct PartialFile {
     let version: UInt8
     /// The file, whose records must match its header and counts.
     var state: StateFile
-
-    var path: String { state.path }
+    /// The name of the file in messages.
+    var path: String
 
     // MARK: Writing
 
@@ -88,11 +88,15 @@ struct PartialFile {
 
     /// Reads a whole partial result, so that any damage is found before anything is merged.
     ///
-    /// - Parameter maximumFrame: the maximum length of a frame, in bytes.
+    /// - Parameters:
+    ///   - maximumFrame: the maximum length of a frame, in bytes.
+    ///   - isUnpacked: whether this run took the file out of another one.
     static func read(
-        _ path: String, maximumFrame: Int = FrameHeader.maximumLength, storage: any Storage
+        _ path: String, maximumFrame: Int = FrameHeader.maximumLength, isUnpacked: Bool = false,
+        storage: any Storage
     ) throws(ReplayError) -> (file: PartialFile, counts: RunCounts) {
         var state = StateFile(path: path, magic: .partial, maximumFrame: maximumFrame)
+        state.isUnpacked = isUnpacked
         let (header, slice, version): (PartialHeader, Slice?, UInt8)
         do {
             let found = try StateReader.onlyRecord(
@@ -120,7 +124,10 @@ struct PartialFile {
             isUnique: header.input.isUnique,
             appliesOutcomes: header.input.appliesOutcomes, timeline: header.input.timeline,
             rules: header.state.rules)
-        return (PartialFile(header: header, slice: slice, version: version, state: state), counts)
+        state.isUnpacked = isUnpacked
+        return (
+            PartialFile(header: header, slice: slice, version: version, state: state, path: path), counts
+        )
     }
 
     /// Decodes a header record; nil if it is invalid.
@@ -146,6 +153,9 @@ struct PartialFile {
         guard let file = try? storage.openForReading(path) else { return nil }
         defer { file.close() }
         let head = SourceHead.read(file).bytes
+        if FrameMagic.comparison.matches(SourceHead.inflated(MemoryInput(head), upTo: FrameMagic.byteCount)) {
+            return "a partial comparison, which sheaf compare reads"
+        }
         if let damage = SourceHead.damage(head), damage.reason != .partialResult {
             return damage.reason.format
         }

@@ -6,10 +6,14 @@ import Synchronization
 final class PartialInputs: Sendable {
     let options: ReplayOptions
     let storage: any Storage
+    /// The paths of the files, and their names in messages.
+    let located: [(path: String, name: String)]
     let files: [Source]
     let budget: MemoryBudget
     let spills: SpillFolder
-    private let openFiles: OpenFiles
+    let openFiles: OpenFiles
+    /// The run that made the files, which ends this one, too.
+    private let parent: PartialInputs?
     private let state = Mutex<(failure: ReplayError?, hasBegun: Bool)>((nil, false))
 
     /// Finds the files. Nothing is read or written yet.
@@ -24,11 +28,23 @@ final class PartialInputs: Sendable {
         for file in files where file.size == nil {
             throw .usage("'\(file.path)' is not a regular file: partial results are read more than once")
         }
+        located = files.map { ($0.path, $0.path) }
         budget = try MemoryBudget(options)
         spills = try SpillFolder(in: options.spillFolder, storage: storage, writers: openFiles.writers)
+        parent = nil
     }
 
-    var paths: [String] { files.map(\.path) }
+    /// Creates inputs of files that a run made of its own inputs.
+    ///
+    /// - Parameter parts: the paths of the files, and the names of their origins.
+    init(_ parts: [(path: String, name: String)], of run: PartialInputs, _ options: ReplayOptions) {
+        self.options = options
+        (storage, openFiles, budget, spills) = (run.storage, run.openFiles, run.budget, run.spills)
+        (located, files, parent) = (parts, [], run)
+    }
+
+    /// The names of the files in messages.
+    var paths: [String] { located.map(\.name) }
 
     /// Ends the run as soon as possible, which then throws `ReplayError.interrupted`.
     func interrupt(signal: Int32) {
@@ -36,6 +52,7 @@ final class PartialInputs: Sendable {
     }
 
     func check() throws(ReplayError) {
+        try parent?.check()
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
@@ -53,8 +70,15 @@ final class PartialInputs: Sendable {
     }
 
     /// Reads a file completely.
-    func read(_ path: String) throws(ReplayError) -> (file: PartialFile, counts: RunCounts) {
-        try PartialFile.read(path, maximumFrame: budget.largestFrame, storage: storage)
+    ///
+    /// - Parameter name: its name in messages; nil for the path.
+    func read(
+        _ path: String, named name: String? = nil
+    ) throws(ReplayError) -> (file: PartialFile, counts: RunCounts) {
+        var (file, counts) = try PartialFile.read(
+            path, maximumFrame: budget.largestFrame, isUnpacked: parent != nil, storage: storage)
+        if let name { file.path = name }
+        return (file, counts)
     }
 
     /// Calls `body` with the reader at each record of a section.

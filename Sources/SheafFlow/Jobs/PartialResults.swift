@@ -35,12 +35,12 @@ struct PartialResults {
     /// - Throws: `ReplayError` if a file is damaged, if its options differ from those of the first file, if its
     ///   groupings differ from the configuration's, or if the files' sources or slices don't fit together.
     init(_ inputs: PartialInputs, for purpose: Purpose) throws(ReplayError) {
-        guard !inputs.files.isEmpty else { throw .usage("no partial results to merge") }
+        guard !inputs.paths.isEmpty else { throw .usage("no partial results to merge") }
         var parts: [PartialFile] = []
         var offset = 0
-        for path in inputs.paths {
+        for (location, path) in inputs.located {
             try inputs.check()
-            let (file, counts) = try inputs.read(path)
+            let (file, counts) = try inputs.read(location, named: path)
             var part = file
             try Self.checkOptions(of: part, against: parts.first ?? part)
             try Self.checkKind(of: part, against: parts.first ?? part)

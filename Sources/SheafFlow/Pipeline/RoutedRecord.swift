@@ -70,12 +70,19 @@ enum Routing {
         return hash
     }
 
+    /// Returns a hash of a group's key that is the same in each process.
+    static func keptKeyHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
+        var hash = bytes[record.app].stableHash(seed: 1)
+        hash = bytes[record.thread].stableHash(seed: hash)
+        return bytes[record.device].stableHash(seed: hash)
+    }
+
     /// Returns the hash of the key of a notification's group.
     static func keyHash(of item: RoutedRecord) -> UInt64 {
         item.record.grouping == .off ? item.groupHash ^ spread(of: item.record) : item.groupHash
     }
 
-    /// Returns a number that differs between records: a comparison distinguishes groups by their hashes.
+    /// Returns a number that differs between records.
     @inline(__always)
     private static func spread(of record: NotificationRecord) -> UInt64 {
         let order = record.order

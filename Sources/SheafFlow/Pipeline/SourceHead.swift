@@ -83,7 +83,7 @@ enum SourceHead {
     private static func isGzip(_ head: [UInt8]) -> Bool { head.starts(with: GzipHeader.magic) }
 
     private static func reason(_ head: [UInt8]) -> SourceDamage.Reason? {
-        if FrameMagic.partial.matches(head) { return .partialResult }
+        for magic in [FrameMagic.partial, .comparison] where magic.matches(head) { return .partialResult }
         for magic in [FrameMagic.run, .dump, .checkpoint] where magic.matches(head) { return .runState }
         return isSnapshot(head) ? .snapshot : SourceDamage.Reason(head: head)
     }

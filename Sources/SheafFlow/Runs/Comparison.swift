@@ -38,6 +38,7 @@ public final class Comparison: Sendable {
     private let shown: Sides<RowSorter>
     private let measured: Sides<RowSorter>
     private let apps = AppNumbers()
+    private let designs: ComparedDesigns
     /// Whether both designs have the same groups of an app.
     private let isAlike: @Sendable (Span<UInt8>) -> Bool
     private let makeSorter: @Sendable () -> RowSorter
@@ -65,17 +66,15 @@ public final class Comparison: Sendable {
     ) throws(ReplayError) {
         let options = try Self.designs(now, new)
         (self.options, self.comparison, self.storage) = (options, comparison, storage)
-        let isAlike = options.now.groupsAlike(options.new)
+        let designs = ComparedDesigns(options, comparison)
+        self.designs = designs
+        let isAlike = designs.groupsAlike
         self.isAlike = isAlike
         // Each of them has one branch if nothing that it depends on differs.
-        let sharesSnapshots = options.now.groupsLike(options.new)
-        let sharesPeople = sharesSnapshots && options.now.measuresLike(options.new)
-        let needsPeople =
-            comparison.measuresAll || comparison.failures.contains(where: \.isAboutEvents)
-            || !options.now.isPlain || !options.now.happensLike(options.new)
-        let count = (sharesSnapshots ? 1 : 2) + (needsPeople ? sharesPeople ? 1 : 2 : 0)
+        let count =
+            (designs.sharesGroups ? 1 : 2) + (designs.measuresPeople ? designs.sharesPeople ? 1 : 2 : 0)
         // Rows for sorting take a share of the memory, like a branch.
-        let shares = count + (sharesSnapshots ? 0 : 1)
+        let shares = count + (designs.sharesGroups ? 0 : 1)
         let budget = try MemoryBudget(options.now, branches: shares)
         let spills = try SpillFolder(in: now.spillFolder, storage: storage)
         let openFiles = try OpenFiles(limit: now.openFiles, threads: now.threads)
@@ -89,27 +88,28 @@ public final class Comparison: Sendable {
             Sides(now: makeSorter(), new: makeSorter()), Sides(now: makeSorter(), new: makeSorter())
         )
         (self.shown, self.measured) = (shown, measured)
-        let apps = apps
+        let (apps, areKept) = (apps, comparison.partial != nil)
         var branches: [Replay] = []
         func replay(
             _ options: ReplayOptions, shown sorter: RowSorter? = nil
         ) throws(ReplayError) -> Replay {
             let shown = sorter.map { sorter in
-                ShownNotifications(apps, of: { !isAlike($0) }) { sorter.add($0) }
+                ShownNotifications(apps, areKept: areKept, of: { !isAlike($0) }) { sorter.add($0) }
             }
             let branch = Branch(index: branches.count, shares: shares, shown: shown)
             let replay = try Replay(options, page: nil, branch: branch, storage: storage)
             branches.append(replay)
             return replay
         }
-        let snapshot = try replay(options.now, shown: sharesSnapshots ? nil : shown.now)
+        let snapshot = try replay(options.now, shown: designs.sharesGroups ? nil : shown.now)
         snapshots = Sides(
-            now: snapshot, new: sharesSnapshots ? snapshot : try replay(options.new, shown: shown.new))
-        if needsPeople {
+            now: snapshot, new: designs.sharesGroups ? snapshot : try replay(options.new, shown: shown.new))
+        if designs.measuresPeople {
             let person = try replay(Self.measuring(options.now, measured.now))
             people = Sides(
                 now: person,
-                new: sharesPeople ? person : try replay(Self.measuring(options.new, measured.new)))
+                new: designs.sharesPeople
+                    ? person : try replay(Self.measuring(options.new, measured.new)))
         } else {
             people = nil
         }
@@ -126,7 +126,7 @@ public final class Comparison: Sendable {
             workers: (0..<now.threads).map { [branches] index in
                 BranchWorker(branches.map { $0.worker(index) }, decodings)
             },
-            windows: budget.windows(), inflater: now.inflater, own: ())
+            windows: budget.windows(), inflater: now.inflater, isKeyed: now.isKeyed, own: ())
     }
 
     /// Returns both designs as replays by device.
@@ -135,8 +135,8 @@ public final class Comparison: Sendable {
     ) throws(ReplayError) -> Sides<ReplayOptions> {
         for (option, isGiven) in [
             (RunOption.partial, now.partial != nil), (.checkpoint, now.checkpoint != nil),
-            (.rejects, now.rejects != nil), (.isKeyed, now.isKeyed), (.every, now.every != nil),
-            (.lateness, now.lateness != nil), (.top, now.top != nil),
+            (.rejects, now.rejects != nil), (.every, now.every != nil), (.lateness, now.lateness != nil),
+            (.top, now.top != nil),
         ] where isGiven {
             throw .usage("\(option) can't be given for a comparison, which is of the screens at the end")
         }
@@ -158,17 +158,8 @@ public final class Comparison: Sendable {
 
     /// Returns the options of a replay that measures what people get.
     private static func measuring(_ options: ReplayOptions, _ people: RowSorter) -> ReplayOptions {
-        var measures = MeasureOptions()
-        measures.quantiles = ComparisonCondition.quantiles
-        measures.receivePerson = { device, totals in
-            let name = device.span
-            let counts = [Measure.groups, .banners].map { min(totals[$0.index], UInt64(UInt32.max)) }
-            people.add([
-                Row(high: name.hash(seed: 1), low: name.hash(seed: 2), value: counts[0] << 32 | counts[1])
-            ])
-        }
         var options = options
-        options.measure(measures)
+        options.measure(.compared(people))
         return options
     }
 
@@ -186,9 +177,8 @@ public final class Comparison: Sendable {
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> ComparisonReport {
         try reading.begin()
         spills.removeAbandoned()
-        let clock = ContinuousClock()
-        let start = clock.now
-        defer { for folder in [spills] + branches.map(\.spills) { folder.removeAll() } }
+        let start = ContinuousClock.now
+        defer { removeSpills() }
         var result = comparison.files(options)
         (result.rejects, result.statistics) = (nil, nil)
         var files = try ResultFiles(result, storage: storage)
@@ -199,44 +189,49 @@ public final class Comparison: Sendable {
             try readAll()
             releaseUnits()
             for branch in branches { branch.takeCounts(of: reading) }
+            // The first branch decodes all lines itself.
+            let table = try snapshots.now.findSources()
+            let names = snapshots.now.names ?? SourceNames(table)
+            if comparison.partial != nil {
+                willWrite()
+                let report = try writePartial(of: table, to: &files, since: start)
+                removeSpills()
+                try checkFailure()
+                try files.commit()
+                return report
+            }
             let measures = try measure()
             let groups = try finishGroups()
             willWrite()
             // The groups are distinguished while the snapshots are compared.
             let pairs = Pending<[GroupChanges]> { () throws(ReplayError) in
-                self.sharesSnapshots ? [] : try self.pairs()
+                self.designs.sharesGroups ? [] : try self.pairs()
             }
             pending = pairs
-            let (screens, written) = try compareScreens(groups.map(\.groups))
-            try writeCopies(groups.map(\.groups), copy)
-            func statistics(_ side: KeyPath<Sides<Int>, Int>) throws(ReplayError) -> Statistics {
-                let isNow = side == \.now
+            let (screens, written) = try compareScreens(groups.map(\.groups), names)
+            try writeCopies(groups.map(\.groups), names, copy)
+            func result(isNow: Bool) -> ReplayResult {
                 let group = isNow ? groups.now : groups.new
-                let result = ReplayResult(
+                return ReplayResult(
                     found: group.found, hidden: group.hidden, groups: isNow ? written.now : written.new,
                     people: isNow ? measures?.people.now : measures?.people.new)
-                return try (isNow ? snapshots.now : snapshots.new).statistics(
-                    of: result, sources: SourceTable(sources),
-                    seconds: start.duration(to: clock.now) / .seconds(1))
             }
+            let results = Sides(now: result(isNow: true), new: result(isNow: false))
             var report = ComparisonReport(
-                statistics: Sides(now: try statistics(\.now), new: try statistics(\.new)), screens,
+                statistics: try statistics(of: results, table, since: start), screens,
                 pairs: try pairs.value(), isAlike: isAlike, names: apps.all,
-                sources: snapshots.map(\.sourceNames),
+                sources: Sides(now: names, new: names),
                 measures: measures?.rows ?? screens.measures(ComparisonCondition.quantiles),
                 people: try measures.map { found throws(ReplayError) in
-                    try comparePeople(found.people.now)
+                    designs.sharesPeople
+                        ? ComparisonReport.People(alike: found.people.now.count)
+                        : try ComparisonReport.People(measured.now.sorted(), measured.new.sorted())
                 } ?? screens.counted)
-            let haveSameRecords = report.statistics.now.hasSameRecords(as: report.statistics.new)
-            report.hasSameEvents = people == nil && haveSameRecords
-            if people == nil, !haveSameRecords {
-                report.missing.append(
-                    "The inputs read different records: banners and other events are compared only with --measures."
-                )
-            }
+            report.noteEvents(measuresPeople: designs.measuresPeople)
             try report.evaluate(comparison.failures)
             try files.writeResult(comparison.bytes(of: report, options))
             report.outputWasClosed = files.wasClosed
+            removeSpills()
             try checkFailure()
             for file in copies {
                 do {
@@ -261,6 +256,8 @@ public final class Comparison: Sendable {
 // MARK: - Reading
 
 extension Comparison: ReadingRun {
+    private func removeSpills() { for folder in [spills] + branches.map(\.spills) { folder.removeAll() } }
+
     var stages: [any ReadingStage] { branches.map(\.stage) }
 }
 
@@ -294,8 +291,6 @@ extension Replay {
         return options.inputs.log.threadRule(from: other.options.inputs.log).map { (branch, $0) }
     }
 
-    fileprivate var sourceNames: SourceNames { names ?? SourceNames(SourceTable(sources)) }
-
     fileprivate var groupStage: GroupStage {
         guard let stage = stage as? GroupStage else { preconditionFailure("a branch without groups") }
         return stage
@@ -308,8 +303,57 @@ extension Comparison {
     private typealias Screens = (changes: ScreenChanges, written: Sides<UInt64>)
     private typealias Groups = (groups: FinishedGroups, found: RunCounts, hidden: VerdictCounts)
 
-    private var sharesSnapshots: Bool { snapshots.now === snapshots.new }
-    private var sharesPeople: Bool { people.map { $0.now === $0.new } ?? true }
+    private func statistics(
+        of results: Sides<ReplayResult>, _ sources: SourceTable, since start: ContinuousClock.Instant
+    ) throws(ReplayError) -> Sides<Statistics> {
+        func statistics(_ replay: Replay, _ result: ReplayResult) throws(ReplayError) -> Statistics {
+            try replay.statistics(
+                of: result, sources: sources,
+                seconds: start.duration(to: .now) / .seconds(1))
+        }
+        return Sides(
+            now: try statistics(snapshots.now, results.now), new: try statistics(snapshots.new, results.new))
+    }
+
+    /// Writes a partial comparison.
+    private func writePartial(
+        of sources: SourceTable, to files: inout ResultFiles, since start: ContinuousClock.Instant
+    ) throws(ReplayError) -> ComparisonReport {
+        var parts: [ComparisonFile.Part: String] = [:]
+        var results = Sides(now: ReplayResult(), new: ReplayResult())
+        for part in ComparisonFile.Part.allCases where part.exists(in: designs) {
+            func write(_ replay: Replay?) throws(ReplayError) -> ReplayResult {
+                guard let replay else { preconditionFailure("a comparison without a branch") }
+                var result = ReplayResult()
+                parts[part] = try spills.writeFile { output throws(ReplayError) in
+                    result = try replay.groupStage.writePartial(of: sources, to: output, for: replay)
+                }
+                return result
+            }
+            func write(_ rows: RowSorter) throws(ReplayError) {
+                parts[part] = try ShownFile.write(
+                    rows.sorted(), apps: apps.all, to: spills
+                ) { () throws(ReplayError) in try checkFailure() }
+            }
+            switch part {
+            case .groupsNow: results.now = try write(snapshots.now)
+            case .groupsNew: results.new = try write(snapshots.new)
+            case .peopleNow: _ = try write(people?.now)
+            case .peopleNew: _ = try write(people?.new)
+            case .shownNow: try write(shown.now)
+            case .shownNew: try write(shown.new)
+            }
+        }
+        if designs.sharesGroups { results.new = results.now }
+        try files.writeResult { output throws(ReplayError) in
+            try ComparisonFile.write(designs, parts, to: output, storage: storage) {
+                () throws(ReplayError) in try checkFailure()
+            }
+        }
+        var report = ComparisonReport(partial: try statistics(of: results, sources, since: start))
+        report.outputWasClosed = files.wasClosed
+        return report
+    }
 
     /// Returns the distributions of both designs, and the numbers of people; nil if people are not measured.
     private func measure() throws(ReplayError) -> (
@@ -325,7 +369,7 @@ extension Comparison {
             return (rows, result.people ?? MeasuredPeople())
         }
         let now = try measure(people.now)
-        let new = sharesPeople ? now : try measure(people.new)
+        let new = designs.sharesPeople ? now : try measure(people.new)
         return (Sides(now: now.0, new: new.0), Sides(now: now.1, new: new.1))
     }
 
@@ -340,7 +384,7 @@ extension Comparison {
             return (groups, found, hidden)
         }
         let now = try finish(snapshots.now)
-        return Sides(now: now, new: sharesSnapshots ? now : try finish(snapshots.new))
+        return Sides(now: now, new: designs.sharesGroups ? now : try finish(snapshots.new))
     }
 
     /// Creates the files for the snapshots of both designs.
@@ -362,19 +406,19 @@ extension Comparison {
 
     /// Writes the snapshots of both designs to files.
     private func writeCopies(
-        _ groups: Sides<FinishedGroups>, _ files: Sides<OutputFile?>
+        _ groups: Sides<FinishedGroups>, _ names: SourceNames, _ files: Sides<OutputFile?>
     ) throws(ReplayError) {
         func write(
-            _ groups: FinishedGroups, _ replay: Replay, _ options: ReplayOptions, _ file: OutputFile?
+            _ groups: FinishedGroups, _ options: ReplayOptions, _ file: OutputFile?
         ) throws(ReplayError) {
             guard let file else { return }
             _ = try groups.write(
-                to: file, options.style, names: replay.sourceNames, threads: options.threads,
+                to: file, options.style, names: names, threads: options.threads,
                 progress: RunProgress()
             ) { () throws(ReplayError) in try checkFailure() }
         }
-        try write(groups.now, snapshots.now, options.now, files.now)
-        try write(groups.new, snapshots.new, options.new, files.new)
+        try write(groups.now, options.now, files.now)
+        try write(groups.new, options.new, files.new)
     }
 
     /// Compares the snapshots, which are written at the same time. If all groups are in memory, shards are compared in
@@ -382,7 +426,7 @@ extension Comparison {
     ///
     /// - Returns: the differences, and the numbers of groups.
     private func compareScreens(
-        _ groups: Sides<FinishedGroups>
+        _ groups: Sides<FinishedGroups>, _ names: SourceNames
     ) throws(ReplayError) -> Screens {
         var parts = Array(zip(groups.now.shards, groups.new.shards))
         if groups.now.shards.count != groups.new.shards.count { parts = [(groups.now, groups.new)] }
@@ -391,7 +435,8 @@ extension Comparison {
         let threads = max(1, options.now.threads / (2 * parts.count))
         DispatchQueue.concurrentPerform(iterations: parts.count) { [parts] index in
             let part = Sides(now: parts[index].0, new: parts[index].1)
-            let result = Result { () throws(ReplayError) in try compareScreens(part, threads: threads) }
+            let result = Result { () throws(ReplayError) in try compareScreens(part, names, threads: threads)
+            }
             results.withLock { $0[index] = result }
         }
         var (changes, written) = (ScreenChanges(), Sides<UInt64>(now: 0, new: 0))
@@ -405,11 +450,11 @@ extension Comparison {
 
     /// Compares the snapshots of a part of the people.
     private func compareScreens(
-        _ groups: Sides<FinishedGroups>, threads: Int
+        _ groups: Sides<FinishedGroups>, _ names: SourceNames, threads: Int
     ) throws(ReplayError) -> Screens {
         let written = Mutex(Sides<UInt64>(now: 0, new: 0))
         func writer(
-            _ groups: FinishedGroups, _ replay: Replay, _ options: ReplayOptions,
+            _ groups: FinishedGroups, _ options: ReplayOptions,
             _ side: WritableKeyPath<Sides<UInt64>, UInt64> & Sendable
         ) -> GroupPipe.Writer {
             var style = options.style
@@ -417,7 +462,7 @@ extension Comparison {
             let shown = style
             return { [self] pipe throws(ReplayError) in
                 let count = try groups.write(
-                    to: pipe, shown, names: replay.sourceNames, threads: threads,
+                    to: pipe, shown, names: names, threads: threads,
                     progress: side == \.now ? progress : RunProgress()
                 ) { () throws(ReplayError) in try checkFailure() }
                 written.withLock { $0[keyPath: side] = count }
@@ -425,8 +470,7 @@ extension Comparison {
         }
         var changes = ScreenChanges()
         try GroupPipe.reading(
-            writer(groups.now, snapshots.now, options.now, \.now),
-            writer(groups.new, snapshots.new, options.new, \.new)
+            writer(groups.now, options.now, \.now), writer(groups.new, options.new, \.new)
         ) { now, new throws(ReplayError) in
             try changes.compare(&now, &new) { () throws(ReplayError) in try checkFailure() }
         }
@@ -442,33 +486,6 @@ extension Comparison {
         return pairs.changes
     }
 
-    /// Counts the people who have more or fewer groups and banners.
-    ///
-    /// - Parameter all: those who were measured with the first design.
-    private func comparePeople(_ all: MeasuredPeople) throws(ReplayError) -> ComparisonReport.People {
-        var people = ComparisonReport.People()
-        guard !sharesPeople else {
-            people.count = all.count
-            return people
-        }
-        var (now, new) = (try measured.now.sorted(), try measured.new.sorted())
-        while true {
-            let (a, b) = (now.first, new.first)
-            if a == nil, b == nil { return people }
-            let (hasNow, hasNew) = (
-                a.map { a in b.map { a < $0 || a == $0 } ?? true } ?? false,
-                b.map { b in a.map { b < $0 || b == $0 } ?? true } ?? false
-            )
-            let values = Sides(now: hasNow ? a?.value ?? 0 : 0, new: hasNew ? b?.value ?? 0 : 0)
-            people.count += 1
-            people.groups.count(values.now >> 32, values.new >> 32)
-            people.banners.count(
-                UInt64(UInt32(truncatingIfNeeded: values.now)), UInt64(UInt32(truncatingIfNeeded: values.new))
-            )
-            if hasNow { _ = try now.next() }
-            if hasNew { _ = try new.next() }
-        }
-    }
 }
 
 /// A value that another thread makes.
@@ -489,52 +506,4 @@ private final class Pending<Value: Sendable>: Sendable {
         guard let made = result.withLock(\.self) else { preconditionFailure("nothing was made") }
         return try made.get()
     }
-}
-
-// MARK: - Designs
-
-extension Statistics {
-    /// Whether two replays of the same lines, with inputs that differ only in threads, have read the same records: each
-    /// record that one of them reads and the other does not would change these numbers.
-    fileprivate func hasSameRecords(as other: Statistics) -> Bool {
-        (records, rejectedTotal, silent, otherPlatform, grouped)
-            == (other.records, other.rejectedTotal, other.silent, other.otherPlatform, other.grouped)
-    }
-}
-
-extension ReplayOptions {
-    /// Whether replays with these and other options group the same records in the same way.
-    fileprivate func groupsLike(_ other: ReplayOptions) -> Bool {
-        showsLike(other) && PartialHeader.groupings(settings) == PartialHeader.groupings(other.settings)
-    }
-
-    /// Whether replays with these and other options show the same notifications, with the same threads.
-    private func showsLike(_ other: ReplayOptions) -> Bool {
-        inputIdentity == other.inputIdentity && profile == other.profile
-            && (!tracksDelivery || deliveryDigest == other.deliveryDigest)
-    }
-
-    /// Returns whether replays with these and other options have the same groups of an app.
-    fileprivate func groupsAlike(_ other: ReplayOptions) -> @Sendable (Span<UInt8>) -> Bool {
-        guard showsLike(other) else { return { _ in false } }
-        let (rules, others) = (GroupingRules(settings), GroupingRules(other.settings))
-        return { rules.grouping(of: $0) == others.grouping(of: $0) }
-    }
-
-    /// Whether everyone who had a notification has one on screen, and records decide only what is on screen.
-    fileprivate var isPlain: Bool { !tracksDelivery && !appliesRemovals && !unique && !appliesOutcomes }
-
-    /// Whether the same happens to people with these and other options: only what is on screen may differ.
-    /// If their inputs differ, this holds as far as both read the same records.
-    fileprivate func happensLike(_ other: ReplayOptions) -> Bool {
-        let hasSameRecords =
-            inputIdentity == other.inputIdentity
-            || (locale == other.locale && input.differsOnlyInThreads(from: other.input))
-        return hasSameRecords && profile == other.profile && deliveryDigest == other.deliveryDigest
-    }
-
-    /// Whether what people get is the same with these and other options, which group records in the same way.
-    fileprivate func measuresLike(_ other: ReplayOptions) -> Bool { deliveryDigest == other.deliveryDigest }
-
-    private var deliveryDigest: UInt64 { DeliveryRules(settings, profile: profile, locked: locked).digest }
 }

@@ -58,7 +58,7 @@ public final class FileComparison: Sendable {
 
     /// Whether a file is a snapshot in NDJSON or a partial result, and not a log.
     public static func canCompare(_ path: String) -> Bool {
-        guard let file = try? SystemStorage().openForReading(path) else { return false }
+        guard path != "-", let file = try? SystemStorage().openForReading(path) else { return false }
         defer { file.close() }
         switch SourceHead.damage(SourceHead.read(file).bytes)?.reason {
         case .snapshot, .partialResult: return true
@@ -83,24 +83,13 @@ public final class FileComparison: Sendable {
         }
     }
 
-    /// What a file holds for a comparison.
-    private struct Side {
-        /// Writes the groups as records of `ComparedGroup`; nil for a partial result that has measures instead.
-        var write: (@Sendable (GroupPipe) throws(ReplayError) -> Void)?
-        var names: @Sendable () -> SourceNames
-        var rows: [MeasureRow] = []
-        var statistics = Statistics()
-        /// Whether groups are separated by device.
-        var byDevice = true
-    }
-
     private func compare(_ willWrite: () -> Void) throws(ReplayError) -> ComparisonReport {
         var files = try ResultFiles(comparison.files(options), storage: storage)
         do throws(ReplayError) {
             let sides = Sides(
                 now: try open(inputs.now, options.now), new: try open(inputs.new, options.new))
             willWrite()
-            let screens = try compareScreens(sides)
+            let screens = try ScreenChanges(sides, check: inputs.now.check)
             let hasMeasures = !sides.now.rows.isEmpty && !sides.new.rows.isEmpty
             let byDevice = sides.now.byDevice && sides.new.byDevice && sides.now.write != nil
             var report = ComparisonReport(
@@ -127,7 +116,7 @@ public final class FileComparison: Sendable {
     }
 
     /// What the files do not hold, in sentences.
-    private func missing(_ sides: Sides<Side>) -> [String] {
+    private func missing(_ sides: Sides<ComparedSide>) -> [String] {
         var sentences: [String] = []
         if sides.now.write == nil || sides.new.write == nil {
             sentences.append("Measures alone are compared: a partial result of measures has no groups.")
@@ -146,7 +135,7 @@ public final class FileComparison: Sendable {
     }
 
     /// Finds what a file holds.
-    private func open(_ inputs: PartialInputs, _ options: ReplayOptions) throws(ReplayError) -> Side {
+    private func open(_ inputs: PartialInputs, _ options: ReplayOptions) throws(ReplayError) -> ComparedSide {
         let source = inputs.files[0]
         let head: [UInt8]
         do {
@@ -157,12 +146,12 @@ public final class FileComparison: Sendable {
             throw .source(path: source.path, reason: "it cannot be opened: \(error.reason)")
         }
         switch SourceHead.damage(head)?.reason {
-        case .partialResult: return try openPartial(inputs, options)
+        case .partialResult: return try ComparedSide.reading(inputs, options)
         case .snapshot:
             let lines = try SnapshotLines(source, storage: storage, inflater: options.inflater)
             let byDevice = SourceHead.inflated(MemoryInput(head), upTo: 10).starts(
                 with: Array("{\"device\":".utf8))
-            return Side(
+            return ComparedSide(
                 write: { pipe throws(ReplayError) in
                     while let piece = try lines.read() {
                         try pipe.write(result: piece.span)
@@ -172,62 +161,5 @@ public final class FileComparison: Sendable {
             throw .source(
                 path: source.path, reason: "it is neither a snapshot in NDJSON nor a partial result")
         }
-    }
-
-    private func openPartial(
-        _ inputs: PartialInputs, _ options: ReplayOptions
-    ) throws(ReplayError) -> Side {
-        let parts = try PartialResults(inputs, for: .snapshot)
-        let header = parts.header
-        if header.input.timeline != nil {
-            throw .usage(
-                "'\(inputs.paths[0])' has several snapshots: one is compared, written without \(.every)")
-        }
-        var state = inputs.state(of: parts, try inputs.stateOptions(header), options.selection)
-        let names = SourceNames(header.sources)
-        func statistics(_ groups: UInt64) -> Statistics {
-            Statistics(
-                parts.counts(found: state.found), sources: header.sources, input: header.input,
-                hidden: state.hidden, badgesByDevice: nil, groups: groups, spilledBytes: 0, seconds: 0)
-        }
-        if let division = header.input.division {
-            var measures = MeasureOptions()
-            (measures.division, measures.quantiles) = (division, ComparisonCondition.quantiles)
-            var rows: [MeasureRow] = []
-            var measurement = state.measurement(measures)
-            try state.measure(.whole, &measurement)
-            try measurement.forEachRow(measures.quantiles, check: inputs.check) { rows.append($0) }
-            return Side(names: { names }, rows: rows.filter { $0.part == nil }, statistics: statistics(0))
-        }
-        try state.fold()
-        try state.reduce(to: 2)
-        var shown = options
-        shown.until = header.input.filter.until
-        var style = shown.style
-        (style.byDevice, style.showsDelivery, style.isCompared) = (
-            header.byDevice, header.input.tracksDelivery, true
-        )
-        let (groups, written) = (FinishedGroups.files(state), style)
-        let threads = max(1, options.threads / 2)
-        return Side(
-            write: { pipe throws(ReplayError) in
-                _ = try groups.write(
-                    to: pipe, written, names: names, threads: threads, progress: RunProgress(),
-                    check: inputs.check)
-            }, names: { names }, statistics: statistics(state.groupCount), byDevice: header.byDevice)
-    }
-
-    private func compareScreens(_ sides: Sides<Side>) throws(ReplayError) -> ScreenChanges {
-        var changes = ScreenChanges()
-        guard let now = sides.now.write, let new = sides.new.write else {
-            if (sides.now.write == nil) != (sides.new.write == nil) {
-                throw .usage("a partial result of measures can't be compared with groups")
-            }
-            return changes
-        }
-        try GroupPipe.reading(now, new) { first, second throws(ReplayError) in
-            try changes.compare(&first, &second, check: inputs.now.check)
-        }
-        return changes
     }
 }

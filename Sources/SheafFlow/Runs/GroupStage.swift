@@ -114,14 +114,11 @@ extension GroupStage {
             return result
         }
         if options.partial != nil {
-            var state = try spillAll(for: run)
+            var result = ReplayResult()
             try files.writeResult { output throws(ReplayError) in
-                try PartialFile.write(&state, header: options.header(of: sources), to: output) {
-                    found throws(ReplayError) in
-                    try run.counts(found: found)
-                }
+                result = try writePartial(of: sources, to: output, for: run)
             }
-            return ReplayResult(found: state.found, groups: state.groupCount)
+            return result
         }
         if let measures = options.measures {
             var state = try spillAll(for: run)
@@ -142,6 +139,18 @@ extension GroupStage {
         if options.every == nil { count = max(count, run.progress.groupsWritten) }
         if groups.count == nil { run.progress.setGroups(count) }
         return ReplayResult(found: found, hidden: hidden, groups: count, devices: devices(other))
+    }
+
+    /// Writes all state as a partial result, once all sources have been read.
+    func writePartial(
+        of sources: SourceTable, to output: any ByteOutput, for run: Replay
+    ) throws(ReplayError) -> ReplayResult {
+        var state = try spillAll(for: run)
+        try PartialFile.write(&state, header: options.header(of: sources), to: output) {
+            found throws(ReplayError) in
+            try run.counts(found: found)
+        }
+        return ReplayResult(found: state.found, groups: state.groupCount)
     }
 
     private var timeline: Timeline { stateOptions.timeline ?? .whole }

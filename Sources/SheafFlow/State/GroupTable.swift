@@ -87,7 +87,7 @@ struct GroupTable {
             if record.grouping != .off { index.insert(place, hash: hash) }
             states.append(store.start(record, in: bytes))
         }
-        shown?.add(record.order, hash, store.appSymbol(of: states[place]), in: store)
+        shown?.add(record, in: bytes, hash, store.appSymbol(of: states[place]), in: store)
     }
 
     /// `add` with a timeline.

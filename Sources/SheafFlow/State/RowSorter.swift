@@ -113,10 +113,7 @@ final class RowSorter: Sendable {
         var record = OutputBuffer()
         return try folder.write { writer throws(ReplayError) in
             try body { row throws(ReplayError) in
-                record.removeAll()
-                record.append(word: row.high)
-                record.append(word: row.low)
-                record.append(word: row.value)
+                row.encode(to: &record)
                 try writer.add(record.bytes, to: .measures)
             }
         }
@@ -203,8 +200,16 @@ struct RowMerge {
 }
 
 extension Row {
-    /// Decodes a row of a file.
-    fileprivate init?(_ bytes: Span<UInt8>) {
+    /// Replaces the contents of `record` with the row.
+    func encode(to record: inout OutputBuffer) {
+        record.removeAll()
+        record.append(word: high)
+        record.append(word: low)
+        record.append(word: value)
+    }
+
+    /// Decodes a row of a file; nil if the bytes are invalid.
+    init?(_ bytes: Span<UInt8>) {
         guard bytes.count == MemoryLayout<Row>.size else { return nil }
         self.init(
             high: bytes.firstWord, low: bytes.extracting(droppingFirst: 8).firstWord,

@@ -18,16 +18,21 @@ struct ShownBuffer {
     /// - Parameters:
     ///   - hash: that of the group's key.
     ///   - symbol: that of the app in the store.
-    mutating func add(_ order: OrderKey, _ hash: UInt64, _ symbol: UInt32, in store: borrowing GroupStore) {
+    mutating func add(
+        _ record: NotificationRecord, in bytes: Span<UInt8>, _ hash: UInt64, _ symbol: UInt32,
+        in store: borrowing GroupStore
+    ) {
         while numbers.count <= Int(symbol) {
             let name = store.apps.text(of: UInt32(numbers.count))
             numbers.append(shown.isWanted(name) ? shown.apps.number(of: name) : nil)
         }
         guard let number = numbers[Int(symbol)] else { return }
+        let order = record.order
         rows.append(
-            Row(
-                high: UInt64(order.source) << 40 | order.line,
-                low: UInt64(order.index) << 32 | UInt64(number), value: hash))
+            ShownNotifications.row(
+                source: order.source, line: order.line, index: order.index, app: number,
+                isAlone: shown.areKept && record.grouping == .off,
+                hash: shown.areKept ? Routing.keptKeyHash(record, in: bytes) : hash))
         if rows.count >= Self.capacity { flush() }
     }
 

@@ -84,7 +84,7 @@ final class SpillFolder: Sendable {
     ///
     /// - Throws: `ReplayError.writing`, or the error that `body` throws. The file is removed then.
     func write(_ body: (inout StateWriter) throws(ReplayError) -> Void) throws(ReplayError) -> StateFile {
-        try whileWriting { () throws(ReplayError) in try writeFile(body) }
+        try whileWriting { () throws(ReplayError) in try writeState(body) }
     }
 
     /// Runs `body`, which keeps a state file open. Waits while the maximum number of threads do so.
@@ -94,25 +94,35 @@ final class SpillFolder: Sendable {
         return try body()
     }
 
-    private func writeFile(
+    private func writeState(
         _ body: (inout StateWriter) throws(ReplayError) -> Void
     ) throws(ReplayError) -> StateFile {
-        let (path, file) = try makeFile()
-        defer { file.close() }
-        do throws(ReplayError) {
+        var (largestFrame, count): (Int, UInt64) = (0, 0)
+        let path = try writeFile { file throws(ReplayError) in
             var writer = try StateWriter(file, magic: .run)
             try body(&writer)
             try writer.end()
+            (largestFrame, count) = (writer.largestFrame, writer.byteCount)
+        }
+        state.withLock { $0.spilledBytes += count }
+        return StateFile(path: path, magic: .run, largestFrame: largestFrame)
+    }
+
+    /// Writes a file of any format: `body` receives it.
+    ///
+    /// - Returns: the path.
+    /// - Throws: `ReplayError.writing`, or the error that `body` throws. The file is removed then.
+    func writeFile(_ body: (any ByteOutput) throws(ReplayError) -> Void) throws(ReplayError) -> String {
+        let (path, file) = try makeFile()
+        defer { file.close() }
+        do throws(ReplayError) {
+            try body(file)
             try finish(file)
-            let count = writer.byteCount
-            let largestFrame = writer.largestFrame
-            let isClosed = state.withLock { state in
-                state.spilledBytes += count
-                return state.isClosed
-            }
             // The run has ended meanwhile, and no longer needs the file.
-            if isClosed { throw .writing(StorageError(.create, path: path, code: ECANCELED)) }
-            return StateFile(path: path, magic: .run, largestFrame: largestFrame)
+            if state.withLock(\.isClosed) {
+                throw .writing(StorageError(.create, path: path, code: ECANCELED))
+            }
+            return path
         } catch {
             _ = tryToRemove(path)
             throw error

@@ -57,7 +57,9 @@ struct StateFile: Sendable {
     }
 
     /// Whether this run wrote the file for its own use.
-    var isOwn: Bool { magic != .partial && magic != .keys }
+    var isOwn: Bool { isUnpacked || ![.partial, .keys, .comparison].contains(magic) }
+    /// Whether this run took the file out of another one.
+    var isUnpacked = false
 
     /// Returns the replay error for a failure to read the file.
     func failure(_ error: FrameError) -> ReplayError {
@@ -103,7 +105,7 @@ struct StateReader: ~Copyable {
         self.checksRemainder = checksRemainder
     }
 
-    private static func open(_ file: StateFile, _ storage: any Storage) throws(ReplayError) -> any ByteInput {
+    static func open(_ file: StateFile, _ storage: any Storage) throws(ReplayError) -> any ByteInput {
         do throws(StorageError) {
             return file.isOwn
                 ? try storage.openOwn(file.path) : InflatedFile(try storage.openForReading(file.path))
@@ -113,7 +115,7 @@ struct StateReader: ~Copyable {
         }
     }
 
-    private static func frames(
+    static func frames(
         of file: StateFile, _ input: any ByteInput
     ) throws(ReplayError) -> FrameReader {
         do {

@@ -289,6 +289,57 @@ extension ComparisonReport.App {
         #expect(reports[0] != nil && reports.allSatisfy { $0 == reports[0] })
     }
 
+    /// A comparison of partial comparisons, each of some of the sources, is that of all sources: with merges in between,
+    /// spilled or not.
+    @Test(arguments: Seeds.several(16)) func partialComparisonsGiveTheComparison(_ seed: UInt64) async throws
+    {
+        var log = try Case(seed: seed)
+        let storage = MemoryStorage(log.files)
+        _ = try await log.compare(log.now, log.new, on: storage)
+        let whole = try #require(storage["comparison.json"])
+        var options = ComparisonOptions()
+        (options.format, options.measuresAll) = (.json, log.measuresAll)
+        var parts: [String] = []
+        var rest = log.texts.map(\.path)[...]
+        while !rest.isEmpty {
+            let count = 1 + log.random.below(rest.count)
+            var (now, new) = (log.now, log.new)
+            (now.sources, new.sources) = (Array(rest.prefix(count)), [])
+            options.partial = "part-\(parts.count)" + log.random.pick(["", ".gz"])
+            let written = try await run {
+                [now, new, options] () throws(ReplayError) -> any Job<ComparisonReport> in
+                try Comparison(now, new, options, storage: storage)
+            }.get()
+            #expect(written.statistics.now.sources == count)
+            parts.append(options.partial ?? "")
+            rest = rest.dropFirst(count)
+        }
+        if log.random.chance(50) {
+            let first = Array(parts.prefix(1 + log.random.below(parts.count)))
+            options.partial = "merged"
+            _ = try await merge(first, log, options, on: storage).get()
+            parts = ["merged"] + parts.dropFirst(first.count)
+        }
+        options.partial = nil
+        options.output = "merged.json"
+        _ = try await merge(parts, log, options, on: storage).get()
+        let found = try #require(storage["merged.json"])
+        #expect(String(decoding: found, as: UTF8.self) == String(decoding: whole, as: UTF8.self))
+        let outputs = ["comparison.json", "now.ndjson", "new.ndjson", "merged.json"]
+        #expect(
+            storage.entries.keys.filter { path in
+                !outputs.contains(path) && !["logs", "part-", "merged"].contains { path.hasPrefix($0) }
+            } == [])
+    }
+
+    private func merge(
+        _ files: [String], _ log: Case, _ options: ComparisonOptions, on storage: MemoryStorage
+    ) async throws -> Result<ComparisonReport, ReplayError> {
+        await run { () throws(ReplayError) -> any Job<ComparisonReport> in
+            try ComparisonMerge(files, log.now, log.new, options, storage: storage)
+        }
+    }
+
     /// Notifications that are not grouped are distinct also if they have the same line number in different sources.
     @Test func ungroupedNotificationsOfSourcesAreDistinct() async throws {
         var now = ReplayOptions(sources: ["logs"])

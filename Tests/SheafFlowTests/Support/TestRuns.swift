@@ -16,6 +16,7 @@ extension Merge: Job {}
 extension LogCheck: Job {}
 extension Measures: Job {}
 extension Comparison: Job {}
+extension ComparisonMerge: Job {}
 extension Explainer: Job {}
 
 /// Runs a job on a separate thread, since it blocks until it is done.
