@@ -162,6 +162,21 @@ import Testing
         }
     }
 
+    /// A log without people, and an app that does not occur, have nothing of anything.
+    @Test func conditionsHoldForNothing() throws {
+        try withFolder { command in
+            try write(to: command)
+            let conditions = [
+                "banners.p95 > 99", "groups.mean > +10%", "split@com.example.none > 5%", "kept > 0",
+            ]
+            let arguments = conditions.flatMap { ["--fail-if", $0] } + ["--with", "new.json", "-q"]
+            let empty = try command.run(["compare", "-"] + arguments, input: Data())
+            #expect(empty.status == 0 && empty.errors.isEmpty, "\(empty.errors)")
+            let absent = try command.run(["compare", "a.ndjson"] + arguments)
+            #expect(absent.status == 65 && absent.errors.isEmpty, "\(absent.errors)")
+        }
+    }
+
     @Test func snapshotsAndPartialResultsAreCompared() throws {
         try withFolder { command in
             try write(to: command)

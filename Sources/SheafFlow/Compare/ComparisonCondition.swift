@@ -220,7 +220,7 @@ extension ComparisonCondition {
     private func value(in report: ComparisonReport) -> Value? {
         let found = app.map { name in report.allApps.first { $0.name == name } } ?? report.all
         // An app that does not occur has nothing of anything.
-        let scope = found ?? ComparisonReport.App(name: app)
+        let scope = found ?? ComparisonReport.App(absent: app, from: report.all)
         func sides(_ sides: Sides<UInt64>) -> Value { .sides(sides.map { $0 * 1_000 }) }
         switch metric {
         case .total(.groups): return sides(scope.groups)
@@ -242,7 +242,9 @@ extension ComparisonCondition {
                 return .count(more ? change.more : change.fewer, of: people.count)
             }
         case .measure(let measure, let statistic):
-            if found == nil, !report.all.measures.isEmpty { return .sides(Sides(now: 0, new: 0)) }
+            // Nobody has anything of an app that does not occur, and of a log without people.
+            let isAbsent = found == nil && !report.all.measures.isEmpty
+            if isAbsent || report.people?.count == 0 { return .sides(Sides(now: 0, new: 0)) }
             guard let rows = scope.measures.first(where: { $0.now.measure == measure }) else { return nil }
             return .sides(rows.map { Self.thousandths($0, statistic) })
         }

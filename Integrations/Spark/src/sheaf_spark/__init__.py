@@ -1,19 +1,20 @@
-"""Replays and measures logs of push notifications with `sheaf` on many machines: on Spark, or in the threads of one machine."""
+"""Replays, measures and compares logs of push notifications with `sheaf` on many machines: on Spark, or in the threads of one machine."""
 
 __version__ = "0.1.0"
 
-from .api import check, measure, replay
+from .api import check, compare, measure, replay
 from .check import Finding, Report
 from .dataframe import from_dataframe, with_positions
 from .executor import Executor, LocalExecutor
 from .failures import JobError, PermanentError, TransientError
 from .job import JobOptions, JobResult
-from .options import MeasureOptions, ReplayOptions
+from .options import CompareOptions, MeasureOptions, ReplayOptions
 from .resources import Resources
 from .schema import read, schema, to_dataframe
 from .stores import Stores
 
 __all__ = [
+    "CompareOptions",
     "Executor",
     "Finding",
     "JobError",
@@ -28,6 +29,7 @@ __all__ = [
     "Stores",
     "TransientError",
     "check",
+    "compare",
     "from_dataframe",
     "measure",
     "read",

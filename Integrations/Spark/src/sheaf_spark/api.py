@@ -9,7 +9,7 @@ from .check import Report, check_on
 from .executor import Executor
 from .failures import USAGE, PermanentError
 from .job import JobOptions, JobResult, Partitions, run_on
-from .options import CommandOptions, MeasureOptions, ReplayOptions
+from .options import CommandOptions, CompareOptions, MeasureOptions, ReplayOptions
 from .s3 import S3Store
 from .schema import check_table, write_table
 from .store import AnyPath, AnyPaths, name_of
@@ -51,6 +51,22 @@ def measure(
     tasks measure the people. The other arguments are those of `replay`, and so is what it raises.
     """
     return _run(where, inputs, output, options, job, partitions)
+
+
+def compare(
+    where: Any,
+    inputs: AnyPaths,
+    output: AnyPath,
+    options: CompareOptions,
+    job: JobOptions = JobOptions(),
+) -> JobResult:
+    """Compares two designs like `sheaf compare`, to a folder with one part: the bytes that one `sheaf compare` of all inputs
+    writes. One task writes it, from what the others have read.
+
+    The status of the result is 65 if a condition of `fail_if` is true, too. Its statistics have only the time; the report
+    has those of both designs. The other arguments are those of `replay`, and so is what it raises.
+    """
+    return _run(where, inputs, output, options, job, None)
 
 
 def check(

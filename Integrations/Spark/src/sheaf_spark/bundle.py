@@ -14,9 +14,9 @@ from typing import Any, Optional
 
 from .failures import CONFIGURATION, PermanentError
 from .options import CommandOptions, Options
-from .store import AnyPath, name_of
+from .store import AnyPath
 
-_CONFIGURATION = "configuration.json"
+_CONFIGURATIONS = {"config": "configuration.json", "with_": "with.json"}
 _MAPPINGS = "mappings"
 
 
@@ -43,12 +43,11 @@ def pack(options: CommandOptions) -> Optional[Bundle]:
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
 
-        if options.config is not None:
-            content = _read(options.config)
-            folders: list[str] = []
-            add(_CONFIGURATION, _with_folders(content, os.path.dirname(name_of(options.config)), folders))
-            for index, folder in enumerate(folders):
-                _add_folder(add, folder, f"strings/{index}")
+        folders: list[str] = []
+        for option, path in options.configurations.items():
+            add(_CONFIGURATIONS[option], _with_folders(_read(path), os.path.dirname(path), folders))
+        for index, folder in enumerate(folders):
+            _add_folder(add, folder, f"strings/{index}")
         for index, path in enumerate(options.mappings):
             add(_mapping(index, path), _read(path))
         empty = not archive.getmembers()
@@ -65,12 +64,12 @@ def unpack(content: bytes, folder: Path, options: Options) -> Options:
             file = archive.extractfile(member)
             assert file is not None
             target.write_bytes(file.read())
-    if options.config is not None:
-        options = replace(options, config=str(folder / _CONFIGURATION))
     unpacked = {path: str(folder / _mapping(index, path)) for index, path in enumerate(options.mappings)}
-    if unpacked:
-        options = replace(options, input=[unpacked.get(name, name) for name in options.inputs])
-    return options
+    changes: dict[str, Any] = {
+        option: [unpacked.get(name, name) for name in inputs] for option, inputs in options.inputs.items()
+    }
+    changes.update({option: str(folder / _CONFIGURATIONS[option]) for option in options.configurations})
+    return replace(options, **changes)
 
 
 def _mapping(index: int, path: str) -> str:

@@ -13,12 +13,12 @@ from dataclasses import asdict
 from typing import Any, Iterator, Optional, Sequence
 
 from . import __version__, options
-from .api import check, measure, replay
+from .api import check, compare, measure, replay
 from .check import Report, trial_of_check
 from .executor import LocalExecutor
 from .failures import CANNOT_CREATE, INPUT_OUTPUT, INTERNAL, USAGE, JobError, PermanentError
 from .job import FAN_IN, JobOptions, JobResult, Partitions, trial_of
-from .options import MeasureOptions, ReplayOptions
+from .options import CompareOptions, MeasureOptions, ReplayOptions
 from .publish import check_output
 from .resources import Resources, bytes_of
 from .trial import Trial, succeeds_here
@@ -93,7 +93,11 @@ def _run(given: argparse.Namespace) -> int:
         print(_text(report, given.json))
         return report.status
     check_output(given.inputs, given.output, given.rejects)
-    if given.command == MeasureOptions.command:
+    if given.command == CompareOptions.command:
+        compared = options.from_namespace(given, CompareOptions)
+        with _where(given, trial_of(compared, job)) as where:
+            result = compare(where, given.inputs, given.output, compared, job)
+    elif given.command == MeasureOptions.command:
         measured = options.from_namespace(given, MeasureOptions)
         with _where(given, trial_of(measured, job)) as where:
             result = measure(where, given.inputs, given.output, measured, job)
@@ -116,6 +120,9 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("measure", help=text, allow_abbrev=False)
     _add_job(command, partitions="measure R ranges of people, each by one task; with --cells write R parts")
     options.add_arguments(command, MeasureOptions)
+    command = commands.add_parser("compare", help="compare two designs on many machines", allow_abbrev=False)
+    _add_job(command)
+    options.add_arguments(command, CompareOptions)
     command = commands.add_parser("check", help="check logs on many machines", allow_abbrev=False)
     command.add_argument("--disable", action="append", default=[], metavar="NAME", help="a rule that is not applied")
     command.add_argument("--json", action="store_true", help="write the report as JSON")
@@ -124,10 +131,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_job(command: argparse.ArgumentParser, partitions: str) -> None:
-    """Adds what jobs that write a result have. `partitions` describes the option."""
+def _add_job(command: argparse.ArgumentParser, partitions: Optional[str] = None) -> None:
+    """Adds what jobs that write a result have. `partitions` describes the option; None if there is always one part."""
     command.add_argument("-o", "--output", required=True, metavar="FOLDER", help="the folder for the parts")
-    command.add_argument("--partitions", type=_partitions, metavar="R", help=partitions)
+    if partitions is not None:
+        command.add_argument("--partitions", type=_partitions, metavar="R", help=partitions)
     command.add_argument("--fan-in", type=int, default=FAN_IN, metavar="N", help=f"files of a merge ({FAN_IN})")
     command.add_argument("--table", metavar="FORMAT", help="also write a table to FOLDER/table, such as parquet")
     command.add_argument("--overwrite", action="store_true", help="replace another result in FOLDER")
@@ -205,7 +213,8 @@ def _report(result: JobResult, quiet: bool) -> None:
     if result.kept_shards is not None:
         kept = f"--shards has no effect on a job that continues: it began with {result.kept_shards}"
         _note(f"sheaf-spark: {kept}", quiet)
-    _note(_totals(result.statistics), quiet)
+    if "records" in result.statistics:
+        _note(_totals(result.statistics), quiet)
     # The command's own totals are those of a part, and its messages may be the same for several.
     for line in dict.fromkeys(line for line in result.messages.splitlines() if line.startswith("sheaf: ")):
         # As with `sheaf --quiet`, errors are reported.

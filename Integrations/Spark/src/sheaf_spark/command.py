@@ -21,6 +21,7 @@ NAMED_SOURCES = "--sources-from"
 KEYED_LINES = "--keyed"
 PARTITIONS = "partial"
 MEASURES = "measure"
+COMPARISONS = "compare --partial"
 
 
 class MissingCommand(PermanentError):
@@ -122,6 +123,7 @@ def probe(command: Command) -> Identity:
         version = process.run([path, "--version"], capture=True)
         replay = process.run([path, "replay", "--help"], capture=True)
         overview = process.run([path, "--help"], capture=True)
+        compare = process.run([path, "compare", "--help"], capture=True)
     except OSError as error:
         raise PermanentError(
             f"{path} can't be executed on {platform.node()}: {error.strerror}: it may be for another system",
@@ -135,6 +137,8 @@ def probe(command: Command) -> Identity:
     features = [name for name in (NAMED_SOURCES, KEYED_LINES) if name.encode() in replay.output]
     listed = {line.split()[0] for line in overview.output.decode("utf-8", "replace").splitlines() if line.split()}
     features += [name for name in (PARTITIONS, MEASURES) if name in listed]
+    if b"--partial" in compare.output:
+        features.append(COMPARISONS)
     text = version.output.decode("utf-8", "replace").strip().partition("\n")[0]
     return Identity(text, digest_of(path), tuple(features))
 
@@ -142,7 +146,7 @@ def probe(command: Command) -> Identity:
 def require(identity: Identity, feature: str) -> None:
     """Raises `PermanentError` if the binary lacks a feature."""
     if feature not in identity.features:
-        name = f"'sheaf {feature}'" if feature in (PARTITIONS, MEASURES) else f"'sheaf replay {feature}'"
+        name = f"'sheaf {feature}'" if feature in (PARTITIONS, MEASURES, COMPARISONS) else f"'sheaf replay {feature}'"
         raise PermanentError(
             f"the wrong version of sheaf: {identity.version} has no {name}: "
             "build the command from the sources that this package comes with",

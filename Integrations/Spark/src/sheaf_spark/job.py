@@ -12,7 +12,7 @@ from .executor import Executor
 from .failures import CONFIGURATION, USAGE, PermanentError
 from .fingerprint import Fingerprint, of_job
 from .inputs import Source, expand, shard_count, shards, source_list
-from .options import CommandOptions, MeasureOptions
+from .options import CommandOptions, CompareOptions, MeasureOptions
 from .publish import check_output, check_sources, publish_parts, write_rejects
 from .reduction import Plan, Stages, parts, stage_names
 from .replay_steps import ReadShard
@@ -153,6 +153,8 @@ def examine(
         command.require(identity, command.PARTITIONS)
     if isinstance(options, MeasureOptions):
         command.require(identity, command.MEASURES)
+    if isinstance(options, CompareOptions):
+        command.require(identity, command.COMPARISONS)
     return packed, identity
 
 
@@ -171,7 +173,7 @@ def _packed(options: CommandOptions) -> Optional[bundle.Bundle]:
     try:
         return bundle.pack(options)
     except (ValueError, RecursionError) as error:
-        path = options.config if options.config is not None else ", ".join(options.mappings)
+        path = ", ".join([*options.configurations.values(), *options.mappings])
         raise PermanentError(f"{path}: the configuration can't be read: {error}", CONFIGURATION) from error
 
 

@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Optional, Sequence, TypeVar
+from typing import Any, ClassVar, Mapping, Optional, Sequence, TypeVar
 
 from .failures import USAGE, PermanentError
 from .store import AnyPath, AnyPaths, name_of, names_of
@@ -20,13 +20,15 @@ _OF_RECORDS = (
 # Those that `sheaf check` has, too.
 OF_CHECK = ("config", "locale", "profile", "input", "app", "max_line", "inflater")
 
-# The options that name files.
-_PATHS = ("config", "rejects")
+# The options that name files, those that name configurations, and those that name inputs.
+_PATHS = ("config", "with_", "rejects")
+_CONFIGURATIONS = ("config", "with_")
+_INPUTS = ("input", "with_input")
+# Those that may be given several times.
+_REPEATED = (*_INPUTS, "fail_if")
 
 # The number of ranges that the command divides keys into at most.
 MAXIMUM_PARTITIONS = 10_000
-
-_SUFFIXES = {"ndjson": ".ndjson", "json": ".json", "csv": ".csv", "csv-iso": ".csv", "text": ".txt"}
 
 Options = TypeVar("Options", bound="CommandOptions")
 
@@ -37,6 +39,14 @@ class CommandOptions:
 
     command: ClassVar[str]
     """The name of the command that reads the sources."""
+    merging: ClassVar[str] = "merge"
+    """The name of the command that merges partial results."""
+    has_statistics: ClassVar[bool] = True
+    """Whether that command writes statistics."""
+    suffixes: ClassVar[Mapping[str, str]] = {
+        "ndjson": ".ndjson", "json": ".json", "csv": ".csv", "csv-iso": ".csv", "text": ".txt",
+    }  # fmt: skip
+    """The end of a part's name in each format."""
     _reading: ClassVar[tuple[str, ...]]
     """Options of that command."""
     _writing: ClassVar[tuple[str, ...]]
@@ -67,15 +77,16 @@ class CommandOptions:
 
     def __post_init__(self) -> None:
         for name in _PATHS:
-            if getattr(self, name) is not None:
+            if getattr(self, name, None) is not None:
                 object.__setattr__(self, name, name_of(getattr(self, name)))
-        if self.input is not None:
-            object.__setattr__(self, "input", tuple(_split(names_of(self.input))))
+        for name in _INPUTS:
+            if getattr(self, name, None) is not None:
+                object.__setattr__(self, name, tuple(_split(names_of(getattr(self, name)))))
 
     def check(self, partitions: Optional[int]) -> None:
         """Raises `PermanentError` for options that can't be combined."""
-        if self.format not in _SUFFIXES:
-            raise PermanentError(f"--format {self.format}: not one of {', '.join(_SUFFIXES)}", USAGE)
+        if self.format not in self.suffixes:
+            raise PermanentError(f"--format {self.format}: not one of {', '.join(self.suffixes)}", USAGE)
         for name in ("since", "until", "now"):
             if getattr(self, name, None) in ("today", "yesterday"):
                 raise PermanentError(
@@ -92,12 +103,16 @@ class CommandOptions:
     @property
     def suffix(self) -> str:
         """The end of the name of each part, by which the command selects the format."""
-        return _SUFFIXES[self.format]
+        return self.suffixes[self.format]
 
     def whole(self) -> list[str]:
         """Returns the command and the arguments for a run that reads nothing: all options of the job."""
-        config = [] if self.config is None else ["--config", name_of(self.config)]
-        return [self.command, "-", *config, *self.of_records(), *self.of_result()]
+        names = list(dict.fromkeys((*self._reading, *self._writing)))
+        return [self.command, "-", *self.of_configuration(), *self._arguments(names)]
+
+    def of_configuration(self) -> list[str]:
+        """Returns the arguments that name configurations."""
+        return self._arguments([name for name in _CONFIGURATIONS if hasattr(self, name)])
 
     def of_check(self) -> list[str]:
         """Returns the arguments that `sheaf check` has, too."""
@@ -108,16 +123,17 @@ class CommandOptions:
         """Returns the options that are given, without those that name files, by the names of their arguments."""
         defaults = type(self)()
         # Files are compared by what they hold, whose names are those in the bundle.
-        names = [field.name for field in fields(self) if field.name not in ("config", "rejects", "input")]
+        names = [field.name for field in fields(self) if field.name not in (*_PATHS, *_INPUTS)]
         given = [name for name in names if getattr(self, name) != getattr(defaults, name)]
-        described = {"--" + name.replace("_", "-"): str(getattr(self, name)) for name in given}
-        if self.inputs:
-            described["--input"] = ",".join(name if is_shape(name) else os.path.basename(name) for name in self.inputs)
+        described = {_flag(name): str(getattr(self, name)) for name in given}
+        for option, inputs in self.inputs.items():
+            shown = (name if is_shape(name) else os.path.basename(name) for name in inputs)
+            described[_flag(option)] = ",".join(shown)
         return described
 
     def only_of_result(self) -> set[str]:
         """Returns the arguments that only steps after the reading of sources take."""
-        return {"--" + name.replace("_", "-") for name in self._writing if name not in self._reading}
+        return {_flag(name) for name in self._writing if name not in self._reading}
 
     @property
     def rejects_label(self) -> Optional[str]:
@@ -128,14 +144,19 @@ class CommandOptions:
         return "rejects" + (suffix if suffix in (".gz", ".zst") else "")
 
     @property
-    def inputs(self) -> list[str]:
-        """The inputs in their order."""
-        return [] if self.input is None else names_of(self.input)
+    def configurations(self) -> dict[str, str]:
+        """The paths of configurations by their options."""
+        return {name: getattr(self, name) for name in _CONFIGURATIONS if getattr(self, name, None) is not None}
+
+    @property
+    def inputs(self) -> dict[str, list[str]]:
+        """The inputs by their options, in their order."""
+        return {name: names_of(getattr(self, name)) for name in _INPUTS if getattr(self, name, None) is not None}
 
     @property
     def mappings(self) -> list[str]:
         """The paths of the mapping files among the inputs."""
-        return [name for name in self.inputs if not is_shape(name)]
+        return [name for inputs in self.inputs.values() for name in inputs if not is_shape(name)]
 
     def of_records(self) -> list[str]:
         """Returns the arguments for the command that reads sources."""
@@ -155,13 +176,17 @@ class CommandOptions:
             value = getattr(self, name)
             if value is None or value is False:
                 continue
-            flag = "--" + name.replace("_", "-")
             if value is True:
-                arguments.append(flag)
+                arguments.append(_flag(name))
             else:
                 for item in value if isinstance(value, tuple) else (value,):
-                    arguments += [flag, str(item)]
+                    arguments += [_flag(name), str(item)]
         return arguments
+
+
+def _flag(name: str) -> str:
+    """Returns the argument of an option. One whose name is a keyword of Python ends with an underscore."""
+    return "--" + name.rstrip("_").replace("_", "-")
 
 
 def is_shape(name: str) -> bool:
@@ -252,6 +277,53 @@ class MeasureOptions(CommandOptions):
         return names
 
 
+@dataclass(frozen=True)
+class CompareOptions(CommandOptions):
+    """Options of `sheaf compare`."""
+
+    command = "compare"
+    merging = "compare"
+    has_statistics = False
+    # A page shows the command that was typed.
+    suffixes = {"json": ".json", "text": ".txt", "github": ".txt"}
+    _designs = ("profile", "with_profile", "locale", "with_locale", "locked", "fail_if")
+    _reading = (
+        *(name for name in _OF_RECORDS if name not in ("every", "offset", "time_zone")), "with_input", "measures", *_designs,
+    )  # fmt: skip
+    _writing = ("format", "max_rejects", *_designs)
+
+    with_: Optional[AnyPath] = None
+    """The path of the new configuration on the driver; that of `config` without one."""
+    with_input: Optional[AnyPaths] = None
+    """How entries are read with the new design."""
+    with_profile: Optional[str] = None
+    locale: Optional[str] = None
+    with_locale: Optional[str] = None
+    locked: bool = False
+    measures: bool = False
+    fail_if: Optional[AnyPaths] = None
+    """Conditions such as `groups.p95 > +10%`; if one is true, the status of the job is 65."""
+    format: str = "json"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.fail_if is not None:
+            object.__setattr__(self, "fail_if", tuple(names_of(self.fail_if)))
+
+    def check(self, partitions: Optional[int]) -> None:
+        super().check(partitions)
+        for given, text in (
+            (self.every is not None, "--every"),
+            (self.offset is not None, "--offset"),
+            (self.time_zone is not None, "--time-zone"),
+            (self.rejects is not None, "--rejects"),
+        ):
+            if given:
+                raise PermanentError(f"{text} has no effect on a comparison, which is of the screens at the end", USAGE)
+        if partitions is not None:
+            raise PermanentError("a comparison is written by one task: leave out --partitions", USAGE)
+
+
 def add_arguments(parser: argparse.ArgumentParser, kind: type[CommandOptions]) -> None:
     """Adds the options of a command to a parser, whose result `from_namespace` takes."""
     group = parser.add_argument_group(f"options of sheaf {kind.command} (see 'sheaf {kind.command} --help')")
@@ -268,14 +340,15 @@ def _add(group: argparse._ArgumentGroup, kind: type[CommandOptions], names: Sequ
     for field in fields(kind):
         if field.name not in names:
             continue
-        flag = "--" + field.name.replace("_", "-")
+        flag = _flag(field.name)
         if field.type == "bool":
             group.add_argument(flag, action="store_true", default=False)
-        elif field.name == "input":
-            group.add_argument(flag, action="append", metavar="INPUT")
+        elif field.name in _REPEATED:
+            group.add_argument(flag, dest=field.name, action="append", metavar=field.name.rpartition("_")[2].upper())
         else:
-            whole = field.type == "Optional[int]"
-            group.add_argument(flag, type=int if whole else str, default=field.default, metavar=field.name.upper())
+            kind_of_value = int if field.type == "Optional[int]" else str
+            metavar = field.name.rstrip("_").upper()
+            group.add_argument(flag, dest=field.name, type=kind_of_value, default=field.default, metavar=metavar)
 
 
 def from_namespace(namespace: argparse.Namespace, kind: type[Options]) -> Options:

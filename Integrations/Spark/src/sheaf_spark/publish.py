@@ -74,8 +74,8 @@ def check_sources(sources: Sequence[Source], output: str, options: CommandOption
         return
     rejects = name_of(options.rejects)
     place, file = _place(rejects), _file(rejects)
-    configuration = [] if options.config is None else [(name_of(options.config), "a configuration file")]
-    for path, what in (*configuration, *((path, "a mapping file") for path in options.mappings)):
+    configurations = ((path, "a configuration file") for path in options.configurations.values())
+    for path, what in (*configurations, *((path, "a mapping file") for path in options.mappings)):
         if _place(path) == place or _is_same(file, _file(path)):
             raise PermanentError(f"'{path}' is {what}: --rejects would replace it", USAGE)
     for source in sources:

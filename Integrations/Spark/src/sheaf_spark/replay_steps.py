@@ -68,7 +68,8 @@ class MergePartials:
 
     def run(self, bench: Bench) -> None:
         inputs = map(str, bench.fetch(self.files))
-        bench.sheaf("merge", *inputs, "--partial", bench.output(self.label), *bench.config(), "--quiet")
+        command = bench.options.merging
+        bench.sheaf(command, *inputs, "--partial", bench.output(self.label), *bench.config(), "--quiet")
 
 
 @dataclass(frozen=True)
@@ -89,12 +90,14 @@ class WritePart:
         if expected:
             inputs.insert(-1, "--expect-sources")
         statistics = bench.temporary("statistics.json")
-        bench.sheaf(
-            "merge", *inputs, "-o", bench.output(self.part), "--stats", statistics,
-            *bench.config(), *bench.options.of_result(),
-        )  # fmt: skip
-        bench.read_statistics(statistics)
-        os.unlink(statistics)
+        options = bench.options
+        arguments = [*inputs, "-o", bench.output(self.part), *bench.config(), *options.of_result()]
+        if options.has_statistics:
+            bench.sheaf(options.merging, *arguments, "--stats", statistics)
+            bench.read_statistics(statistics)
+            os.unlink(statistics)
+        else:
+            bench.sheaf(options.merging, *arguments)
 
 
 def of_range(number: int, kind: str) -> str:

@@ -1,11 +1,11 @@
-"""Snapshots and measures as DataFrames."""
+"""Snapshots, measures and comparisons as DataFrames."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from .failures import USAGE, PermanentError
-from .options import CommandOptions, MeasureOptions, ReplayOptions
+from .options import CommandOptions, CompareOptions, MeasureOptions, ReplayOptions
 from .store import AnyPath, join, name_of
 from .workspace import TABLE
 
@@ -25,8 +25,11 @@ def schema(options: CommandOptions = ReplayOptions()) -> StructType:
     """Returns the schema of the lines that a job with these options writes.
 
     A snapshot has the same columns whatever the options are; those that depend on one are null without it. The columns
-    of measures follow from `per`, `quantiles` and `cells`. Raises `PermanentError` for wrong quantiles.
+    of measures follow from `per`, `quantiles` and `cells`. Raises `PermanentError` for wrong quantiles. A comparison has a
+    row for all apps, without a name, and one for each app that differs.
     """
+    if isinstance(options, CompareOptions):
+        return _of_comparison()
     return _of_measures(options) if isinstance(options, MeasureOptions) else _of_snapshot()
 
 
@@ -40,6 +43,27 @@ def _of_measures(options: MeasureOptions) -> StructType:
     sums = {"people": number, "zero": number, "sum": number, "mean": DoubleType()}
     quantiles = dict.fromkeys(options.quantile_names(), number)
     return _record(at=number, app=text, **part, measure=text, **sums, **quantiles, max=number)
+
+
+def _of_comparison() -> StructType:
+    from pyspark.sql.types import ArrayType, DoubleType, LongType, StringType
+
+    text, number = StringType(), LongType()
+    sides = _record(now=number, new=number)
+    quantiles = dict.fromkeys(("p50", "p90", "p95", "p99"), number)
+    values = _record(people=number, zero=number, sum=number, mean=DoubleType(), **quantiles, max=number)
+    difference = _record(people=number, sum=number, **quantiles, max=number)
+    return _record(
+        app=text,
+        groups=sides,
+        notifications=sides,
+        kept=number,
+        split=number,
+        merged=number,
+        only=sides,
+        texts=_record(leading=number, summary=number),
+        measures=ArrayType(_record(measure=text, now=values, new=values, difference=difference)),
+    )
 
 
 def _of_snapshot() -> StructType:
@@ -80,10 +104,19 @@ def _record(**members: DataType) -> StructType:
 
 
 def read(spark: Any, output: AnyPath, options: CommandOptions = ReplayOptions()) -> DataFrame:
-    """Reads the result of a job with these options and the format `ndjson`.
+    """Reads the result of a job with these options and the format `ndjson`, or `json` for a comparison.
 
     Spark skips statistics and other names with `_`. Raises what `schema` raises.
     """
+    if isinstance(options, CompareOptions):
+        from pyspark.sql import functions
+        from pyspark.sql.types import ArrayType
+
+        row = schema(options)
+        report = spark.read.schema(_record(all=row, apps=ArrayType(row))).json(join(name_of(output), "part-*.json"))
+        rows = report.select(functions.explode(functions.expr("concat(array(`all`), apps)")).alias("row"))
+        compared: DataFrame = rows.select("row.*")
+        return compared
     frame: DataFrame = spark.read.schema(schema(options)).json(join(name_of(output), "part-*.ndjson"))
     return frame
 
@@ -111,8 +144,9 @@ def to_dataframe(spark: Any, output: AnyPath, options: CommandOptions = ReplayOp
 
 def check_table(spark: Any, table: str, options: CommandOptions) -> None:
     """Raises `PermanentError` if Spark has no such format, or the result is not in lines that it can read."""
-    if options.format != "ndjson":
-        raise PermanentError(f"--table reads the parts as ndjson: leave out --format {options.format}", USAGE)
+    readable = "json" if isinstance(options, CompareOptions) else "ndjson"
+    if options.format != readable:
+        raise PermanentError(f"--table reads the parts as {readable}: leave out --format {options.format}", USAGE)
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 

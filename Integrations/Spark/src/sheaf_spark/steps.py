@@ -16,7 +16,6 @@ from .failures import CONFIGURATION, PermanentError, TransientError
 from .options import CommandOptions
 from .resources import Resources
 from .scratch import Scratch
-from .store import name_of
 from .stores import Stores
 from .workspace import Layout, Record, file_name
 
@@ -123,7 +122,7 @@ class Bench:
         return self._options
 
     def config(self) -> list[str]:
-        return [] if self.options.config is None else ["--config", name_of(self.options.config)]
+        return self.options.of_configuration()
 
     def output(self, label: str) -> str:
         """Returns where to write a file that is kept under `label`: see `file_name`."""

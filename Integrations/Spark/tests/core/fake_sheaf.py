@@ -110,6 +110,8 @@ def merge():
         return
     with open(value("-o"), "w") as file:
         file.writelines(record[0] + "\n" for record in records)
+    if not value("--stats"):
+        return
     rejected = sum(record[0].startswith("bad") for record in records)
     save(
         value("--stats"),
@@ -154,10 +156,11 @@ if __name__ == "__main__":
     if "--version" in sys.argv:
         print("0.0.0-fake")
     elif "--help" in sys.argv:
-        print("--sources-from --keyed\n  measure  Measure.\n  partial  Divide partial results.")
+        print("--sources-from --keyed --partial\n  measure  Measure.\n  partial  Divide partial results.")
     elif sys.argv[2] == "-" and "--keyed" not in sys.argv:
         # A trial of the options, which reads nothing.
         pass
     else:
         note_call()
-        {"replay": read, "measure": read, "merge": merge, "partial": partial}[sys.argv[1]]()
+        compare = read if value("--sources-from") else merge
+        {"replay": read, "measure": read, "compare": compare, "merge": merge, "partial": partial}[sys.argv[1]]()

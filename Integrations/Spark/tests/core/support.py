@@ -95,10 +95,18 @@ def wait_for_end(process_id: int, seconds: float = 30) -> bool:
 
 
 def run_once(sheaf: str, inputs: Sequence[str], output: str, *options: str, command: str = "replay") -> dict[str, Any]:
-    """Runs one command and returns its statistics, with the exit status under `status`."""
+    """Runs one command and returns its statistics, if it writes some, with the exit status under `status`."""
     statistics = output + ".statistics"
+    written = [] if command == "compare" else ["--stats", statistics]
     completed = subprocess.run(
-        [sheaf, command, *inputs, "-o", output, "--stats", statistics, "-q", *options],
-        stderr=subprocess.DEVNULL,
+        [sheaf, command, *inputs, "-o", output, *written, "-q", *options], stderr=subprocess.DEVNULL
     )
-    return {**json.loads(Path(statistics).read_text()), "status": completed.returncode}
+    known = json.loads(Path(statistics).read_text()) if written else {}
+    return {**known, "status": completed.returncode}
+
+
+def job_of(options: Any) -> Any:
+    """Returns the function of the package for a job with these options."""
+    import sheaf_spark
+
+    return getattr(sheaf_spark, options.command)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from support import FAKE, PACKAGE, FolderTest, joined, wait_for_end
+from support import FAKE, PACKAGE, FolderTest, job_of, joined, wait_for_end
 
 from sheaf_spark import (
     JobOptions,
@@ -21,7 +21,6 @@ from sheaf_spark import (
     ReplayOptions,
     Resources,
     TransientError,
-    measure,
     replay,
 )
 from sheaf_spark.command import Command, Identity
@@ -41,8 +40,7 @@ class JobTest(FolderTest):
     def run_job(self, options: CommandOptions = ReplayOptions(), workers: int = 3, **values: Any) -> JobResult:
         resources = Resources(memory=1 << 27, folders=(self.path("scratch"),))
         job = JobOptions(**{"sheaf": FAKE, "shards": 5, "resources": resources, **values})
-        run = measure if isinstance(options, MeasureOptions) else replay
-        return run(LocalExecutor(workers), [self.path("logs")], self.path("out"), options, job)
+        return job_of(options)(LocalExecutor(workers), [self.path("logs")], self.path("out"), options, job)
 
     def fault(self, command: str, status: object, count: int = 1) -> None:
         for number in range(count):

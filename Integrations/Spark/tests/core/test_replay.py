@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Callable, Sequence
 from unittest import mock
 
-from support import FolderTest, essential, joined, real_sheaf, run_once
+from support import FolderTest, essential, job_of, joined, real_sheaf, run_once
 
 from sheaf_spark import (
+    CompareOptions,
     Executor,
     JobOptions,
     LocalExecutor,
@@ -22,10 +23,9 @@ from sheaf_spark import (
     PermanentError,
     ReplayOptions,
     Resources,
-    measure,
     replay,
 )
-from sheaf_spark.command import MEASURES, PARTITIONS, Command, probe
+from sheaf_spark.command import COMPARISONS, MEASURES, PARTITIONS, Command, probe
 from sheaf_spark.options import CommandOptions
 
 SHEAF = real_sheaf()
@@ -91,18 +91,19 @@ class ComparingTest(GeneratedLogsTest):
         logs = str(self.shared / "logs")
         whole, output = self.path("whole" + options.suffix), self.path("out")
         shutil.rmtree(output, ignore_errors=True)
-        arguments = options.of_records() + options.of_result()
-        if options.config:
-            arguments += ["--config", options.config]
-        arguments += ["--rejects", self.path("whole.rejects")]
+        _, _, *arguments = options.whole()
+        has_rejects = not isinstance(options, CompareOptions)
+        if has_rejects:
+            arguments += ["--rejects", self.path("whole.rejects")]
         expected = run_once(str(SHEAF), [logs], whole, *arguments, command=options.command)
-        options = replace(options, rejects=self.path("rejects"))
+        if has_rejects:
+            options = replace(options, rejects=self.path("rejects"))
         job = JobOptions(**{"sheaf": SHEAF, **values})
-        run = measure if isinstance(options, MeasureOptions) else replay
-        result = run(LocalExecutor(2), [logs], output, options, job)
+        result = job_of(options)(LocalExecutor(2), [logs], output, options, job)
         self.assertEqual(joined(output), Path(whole).read_bytes())
         self.assertEqual({**essential(result.statistics), "status": result.status}, essential(expected))
-        self.assertEqual(Path(self.path("rejects")).read_bytes(), Path(self.path("whole.rejects")).read_bytes())
+        if has_rejects:
+            self.assertEqual(Path(self.path("rejects")).read_bytes(), Path(self.path("whole.rejects")).read_bytes())
 
 
 class CountingExecutor(LocalExecutor):
@@ -137,7 +138,7 @@ class ReplayTests(ComparingTest):
         for given in (f"{first},{second}", [str(first), second]):
             with self.subTest(given=given):
                 options = ReplayOptions(input=given)
-                self.assertEqual(options.inputs, [str(first), str(second)])
+                self.assertEqual(options.inputs, {"input": [str(first), str(second)]})
                 self.assertEqual(options.described()["--input"], "first.json,second.json")
                 self.compare(options, shards=3)
         with self.assertRaisesRegex(PermanentError, "--input first.json,second.json"):
@@ -244,6 +245,25 @@ class MeasureTests(ComparingTest):
                 with self.subTest(options=options, values=values):
                     self.compare(options, **values)
                     self.assertGreater(len(joined(self.path("out"))), 1000)
+
+
+@unittest.skipUnless(COMPARISONS in FEATURES, "the command has no `sheaf compare --partial`")
+class CompareTests(ComparingTest):
+    def test_equals_one_command(self) -> None:
+        now, new = str(self.shared / "off.json"), self.write("new.json", '{"apps":{"com.example.mail":{}}}')
+        rule = {"pointer": "/payload/aps/thread-id", "separator": "-", "part": 0}
+        threads = self.write("threads.json", json.dumps({"fields": {"payload/aps/thread-id": [rule]}}))
+        inputs = [self.shared / name for name in ("first.json", "second.json")]
+        for options in [
+            CompareOptions(config=now, with_=new), CompareOptions(with_=now, measures=True, fail_if="split > 0"),
+            CompareOptions(with_profile="ios15", format="text", fail_if=["banners.p95 > 99", "groups.p50 > +10%"]),
+            CompareOptions(config=now, with_input=threads, removals=True, delivery=True),
+            CompareOptions(with_locale="de", format="github", input=["auto", *inputs], unique=True, outcomes=True),
+        ]:  # fmt: skip
+            for values in [{"shards": 1}, {"shards": 9, "fan_in": 2}]:
+                with self.subTest(options=options, values=values):
+                    self.compare(options, **values)
+                    self.assertGreater(len(joined(self.path("out"))), 100)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Callable
 
 from pyspark.sql import SparkSession
-from support import FolderTest, essential, joined, real_sheaf, run_once, wait_for_end
+from support import FolderTest, essential, job_of, joined, real_sheaf, run_once, wait_for_end
 from test_replay import generate
 
-from sheaf_spark import JobOptions, JobResult, MeasureOptions, ReplayOptions, measure, replay
+from sheaf_spark import JobOptions, JobResult, ReplayOptions
 from sheaf_spark.options import CommandOptions
 
 SHEAF = str(real_sheaf())
@@ -52,12 +52,12 @@ class SparkTest(FolderTest):
 
     def run_job(self, options: CommandOptions = ReplayOptions(), **values: Any) -> JobResult:
         job = JobOptions(**{"sheaf": SHEAF, "shards": 4, **values})
-        run = measure if isinstance(options, MeasureOptions) else replay
-        return run(self.spark, [LOGS], self.path("out"), options, job)
+        return job_of(options)(self.spark, [LOGS], self.path("out"), options, job)
 
     def assert_equals_one_run(self, result: JobResult, *options: str, command: str = "replay") -> None:
         whole = self.path("whole")
-        expected = run_once(SHEAF, [LOGS], whole, "--format", "ndjson", *options, command=command)
+        format = "json" if command == "compare" else "ndjson"
+        expected = run_once(SHEAF, [LOGS], whole, "--format", format, *options, command=command)
         self.assertEqual(joined(self.path("out")), Path(whole).read_bytes())
         self.assertEqual({**essential(result.statistics), "status": result.status}, essential(expected))
         self.assertEqual([name for name in self.names("out") if name.startswith("_sheaf")], [])
@@ -100,7 +100,7 @@ class SparkTest(FolderTest):
             "sheaf",
             # Neither when it is asked for help, nor when it only tries options.
             f'#!/bin/sh\ncase "$* " in *" --help "* | *" -o /dev/null ") exec {SHEAF} "$@" ;; esac\n'
-            'if [ "$1" = replay ] || [ "$1" = measure ]; then'
+            'if [ "$1" = replay ] || [ "$1" = measure ] || [ "$1" = compare ]; then'
             f'{body}\nfi\nexec {SHEAF} "$@"\n',
         )
         os.chmod(path, 0o755)

@@ -18,6 +18,7 @@ from support import FAKE, PACKAGE, joined, run_once, wait_for_end
 import sheaf
 from sheaf import tables
 from sheaf_spark import (
+    CompareOptions,
     JobOptions,
     JobResult,
     MeasureOptions,
@@ -33,13 +34,14 @@ from sheaf_spark import (
     to_dataframe,
     with_positions,
 )
-from sheaf_spark.command import KEYED_LINES, MEASURES, PARTITIONS, Command, probe
+from sheaf_spark.command import COMPARISONS, KEYED_LINES, MEASURES, PARTITIONS, Command, probe
 from sheaf_spark.dataframe import keyed_lines
 from sheaf_spark.spark import SparkExecutor
 
 FEATURES = probe(Command(SHEAF)).features
 HAS_PARTITIONS = unittest.skipUnless(PARTITIONS in FEATURES, "the command has no `sheaf partial`")
 HAS_MEASURES = unittest.skipUnless(MEASURES in FEATURES, "the command has no `sheaf measure`")
+HAS_COMPARISONS = unittest.skipUnless(COMPARISONS in FEATURES, "the command has no `sheaf compare --partial`")
 HAS_KEYED = unittest.skipUnless(KEYED_LINES in FEATURES, "the command has no `--keyed`")
 
 
@@ -169,6 +171,45 @@ class MeasureTests(SparkTest):
         result = self.run_job(MeasureOptions(), sheaf=self.flaky(74, 3))
         self.assert_equals_one_run(result, command="measure")
         self.assertEqual(self.faults(), 3)
+
+
+@HAS_COMPARISONS
+class CompareTests(SparkTest):
+    def options(self) -> CompareOptions:
+        new = self.write("new.json", '{"apps":{"com.example.mail":{"grouping":"byApp"}}}')
+        return CompareOptions(config=self.write("now.json", "{}"), with_=new, fail_if="banners.p95 > 99")
+
+    def test_equals_one_command(self) -> None:
+        for options in (self.options(), CompareOptions(with_profile="ios15", removals=True, format="text")):
+            with self.subTest(options=options):
+                result = self.run_job(options, fan_in=2, overwrite=True)
+                _, _, *arguments = options.whole()
+                self.assert_equals_one_run(result, *arguments, command="compare")
+
+    def test_a_failed_attempt_is_repeated(self) -> None:
+        options = self.options()
+        result = self.run_job(options, sheaf=self.flaky(74, 3))
+        _, _, *arguments = options.whole()
+        self.assert_equals_one_run(result, *arguments, command="compare")
+        self.assertEqual(self.faults(), 3)
+
+    def test_differences_are_a_data_frame_and_a_table(self) -> None:
+        options = self.options()
+        result = self.run_job(options, table="parquet")
+        (part,) = Path(self.path("out")).glob("part-*.json")
+        report = json.loads(part.read_text())
+        self.assertGreater(len(report["apps"]), 0)
+        frame = to_dataframe(self.spark, result.output, options)
+        expected = [report["all"], *report["apps"]]
+        self.assertEqual([row.asDict(recursive=True) for row in frame.collect()], expected)
+        self.assertEqual(frame.schema, schema(options))
+        table = self.spark.read.parquet(result.output + "/table")
+        rows = sorted((row.asDict(recursive=True) for row in table.collect()), key=lambda row: row["app"] or "")
+        self.assertEqual(rows, expected)
+
+    def test_a_table_needs_json(self) -> None:
+        with self.assertRaisesRegex(PermanentError, "--table reads the parts as json: leave out --format text"):
+            self.run_job(CompareOptions(with_profile="ios15", format="text"), table="parquet")
 
 
 class FailureTests(SparkTest):
@@ -352,6 +393,21 @@ class DataFrameTests(SparkTest):
         sources = {ordinal: path for ordinal, path in enumerate(paths) if not path.endswith("push-3.ndjson.gz")}
         whole, options = self.path("whole"), MeasureOptions(since="2026-01-05", every="2m")
         run_once(SHEAF, list(sources.values()), whole, *options.of_records(), "--format", "ndjson", command="measure")
+        frame = self.spark.createDataFrame(self.lines())
+        for count in (1, 13):
+            with self.subTest(count=count):
+                from_dataframe(
+                    frame.repartition(count), self.path("out"), line="line", ordinal="ordinal", line_number="number",
+                    sources=sources, options=options, job=JobOptions(sheaf=SHEAF, overwrite=True),
+                )  # fmt: skip
+                self.assertEqual(joined(self.path("out")), Path(whole).read_bytes())
+
+    @HAS_COMPARISONS
+    def test_comparisons_of_any_partitions_are_the_same_bytes(self) -> None:
+        paths = [str(path) for path in sorted(Path(LOGS).iterdir())]
+        sources = {ordinal: path for ordinal, path in enumerate(paths) if not path.endswith("push-3.ndjson.gz")}
+        whole, options = self.path("whole"), CompareOptions(with_profile="ios15", format="text")
+        run_once(SHEAF, list(sources.values()), whole, *options.of_result(), command="compare")
         frame = self.spark.createDataFrame(self.lines())
         for count in (1, 13):
             with self.subTest(count=count):

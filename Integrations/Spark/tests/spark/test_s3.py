@@ -14,9 +14,10 @@ from unittest import mock
 from pyarrow import fs
 from s3_server import BUCKET, Server
 from spark_support import LOGS, SHEAF, SparkTest, start
-from support import PACKAGE, essential, run_once, wait_for_end
+from support import PACKAGE, essential, job_of, run_once, wait_for_end
 
 from sheaf_spark import (
+    CompareOptions,
     JobOptions,
     JobResult,
     LocalExecutor,
@@ -25,8 +26,6 @@ from sheaf_spark import (
     ReplayOptions,
     Stores,
     TransientError,
-    measure,
-    replay,
 )
 from sheaf_spark.hadoop import HadoopStore
 from sheaf_spark.options import CommandOptions
@@ -57,12 +56,12 @@ class S3Test(SparkTest):
 
     def run_in(self, executor: Any, options: CommandOptions = ReplayOptions(), **values: Any) -> JobResult:
         job = JobOptions(**{"sheaf": SHEAF, "shards": 4, "stores": Stores(self.settings), **values})
-        run = measure if isinstance(options, MeasureOptions) else replay
-        return run(executor, f"{ROOT}/logs", f"{ROOT}/out", options, job)
+        return job_of(options)(executor, f"{ROOT}/logs", f"{ROOT}/out", options, job)
 
     def assert_equals(self, result: JobResult, *options: str, command: str = "replay") -> None:
         whole = self.path("whole")
-        expected = run_once(SHEAF, [LOGS], whole, "--format", "ndjson", *options, command=command)
+        format = "json" if command == "compare" else "ndjson"
+        expected = run_once(SHEAF, [LOGS], whole, "--format", format, *options, command=command)
         written = self.store.read([file.uri for file in self.store.files(f"{ROOT}/out/part-*")])
         self.assertEqual(b"".join(written), Path(whole).read_bytes().replace(LOGS.encode(), f"{ROOT}/logs".encode()))
         renamed = json.loads(json.dumps(essential(expected)).replace(LOGS, f"{ROOT}/logs"))
@@ -78,6 +77,7 @@ class JobTests(S3Test):
             ("ranges", ReplayOptions(), {"partitions": 3}, [], "replay"),
             ("people", ReplayOptions(by_device=True), {"partitions": 3}, ["--by-device"], "replay"),
             ("measure", MeasureOptions(), {"partitions": 3}, [], "measure"),
+            ("compare", CompareOptions(with_profile="ios15"), {}, ["--with-profile", "ios15"], "compare"),
         ]:
             with self.subTest(name):
                 # Some requests are refused, which the client repeats.
