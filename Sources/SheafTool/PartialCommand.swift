@@ -111,6 +111,9 @@ extension PartialCommand {
             completion: .directory)
         var partialDir: String
 
+        @Flag(help: "Compress the slices with zstd, under names that end in .zst.")
+        var zstd = false
+
         @OptionGroup var expected: ExpectedSourcesOptions
 
         func validate() throws {
@@ -145,6 +148,7 @@ extension PartialCommand {
         func run() throws {
             try Run.reportingErrors {
                 var options = common.options(sources: files)
+                options.compressesSlices = slices.zstd
                 try slices.expected.readList(into: &options)
                 try PartialCommand.run(.split(ranges: slices.ranges, folder: slices.partialDir), options)
             }
@@ -191,6 +195,7 @@ extension PartialCommand {
                 var options = common.options(sources: files)
                 options.profile = profile ?? .ios12
                 options.locked = locked
+                options.compressesSlices = slices.zstd
                 try slices.expected.readList(into: &options)
                 if let config { options.apply(try Configuration(contentsOf: config, locale: .default)) }
                 try PartialCommand.run(.keepNewest(ranges: slices.ranges, folder: slices.partialDir), options)

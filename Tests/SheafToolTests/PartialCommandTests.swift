@@ -45,25 +45,26 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "--by-device", "--removals --delivery"])
-    func partsOfASnapshotAreTheSnapshot(_ options: String) throws {
+    @Test(arguments: ["", "--by-device", "--removals --delivery"], ["", ".zst"])
+    func partsOfASnapshotAreTheSnapshot(_ options: String, suffix: String) throws {
         try withFolder { command in
             try makeJob(command)
             let isByDevice = options == "--by-device"
             let line = """
+                zstd=\(suffix.isEmpty ? "" : "--zstd")
                 $s replay --sources-from sources \(options) -o whole.csv -q
                 for n in 0 1 2 3; do
-                    $s replay --sources-from source-$n \(options) --partial part-$n -q
-                    $s partial keys part-$n -o keys-$n
+                    $s replay --sources-from source-$n \(options) --partial part-$n\(suffix) -q
+                    $s partial keys part-$n\(suffix) -o keys-$n\(suffix)
                 done
                 $s partial keys keys-* --partitions 3 -o ranges
-                for n in 0 1 2 3; do $s partial split part-$n --ranges ranges --partial-dir slices-$n; done
+                for n in 0 1 2 3; do $s partial split part-$n\(suffix) --ranges ranges --partial-dir slices-$n $zstd; done
                 kind=\(isByDevice ? "identities" : "newest")
                 for r in 00000 00001 00002; do
-                    \(isByDevice ? "mkdir -p newest; for n in 0 1 2 3; do cp slices-$n/identities-$r.partial newest/identities-$r-$n.partial; done" : "$s partial newest slices-*/identities-$r.partial --ranges ranges --partial-dir newest")
+                    \(isByDevice ? "mkdir -p newest; for n in 0 1 2 3; do cp slices-$n/identities-$r.partial\(suffix) newest/identities-$r-$n.partial; done" : "$s partial newest slices-*/identities-$r.partial\(suffix) --ranges ranges --partial-dir newest $zstd")
                 done
                 for r in 00000 00001 00002; do
-                    $s merge newest/$kind-$r-* slices-*/groups-$r.partial -o part-$r.csv --stats part-$r.json -q
+                    $s merge newest/$kind-$r-* slices-*/groups-$r.partial\(suffix) -o part-$r.csv --stats part-$r.json -q
                 done
                 cat part-0000?.csv | cmp - whole.csv
                 """

@@ -66,7 +66,8 @@ extension PartialRun {
         _ body: (inout SliceFiles) throws(ReplayError) -> Void
     ) throws(ReplayError) {
         var slices = try SliceFiles(
-            in: folder, names: names, replacing: inputs.files, storage: inputs.storage)
+            in: folder, names: names, inputs.options.compressesSlices ? .zstd : nil, replacing: inputs.files,
+            storage: inputs.storage)
         do throws(ReplayError) {
             try body(&slices)
         } catch {

@@ -139,20 +139,25 @@ struct SliceFiles {
     private var written: [String] = []
     /// The names of temporary files in the folder: the folder is listed once, not for each slice.
     private let leftovers: [String]
+    /// What the names of compressed slices end in; empty if they are not compressed.
+    private let suffix: String
 
+    /// - Parameter compression: that of the slices, whose names have its suffix; nil for none.
     /// - Throws: `ReplayError` if the folder can't be created, or a slice would replace one of the files.
     init(
-        in folder: String, names: [String], replacing sources: [Source], storage: any Storage
+        in folder: String, names: [String], _ compression: OutputCompression?, replacing sources: [Source],
+        storage: any Storage
     ) throws(ReplayError) {
         let path = folder.hasSuffix("/") ? folder : folder + "/"
         (self.folder, self.storage) = (path, storage)
+        suffix = compression?.suffix ?? ""
         var identities: [FileIdentity: String] = [:]
         for source in sources { if let identity = source.identity { identities[identity] = source.path } }
         var replaced: (name: String, source: String)?
         do throws(StorageError) {
             try storage.makeFolders(folder)
             leftovers = try storage.names(in: path).filter(TemporaryNames.isReserved)
-            for name in names where replaced == nil {
+            for name in names.map({ $0 + suffix }) where replaced == nil {
                 guard let identity = try storage.status(of: path + name)?.identity else { continue }
                 replaced = identities[identity].map { (name, $0) }
             }
@@ -163,7 +168,7 @@ struct SliceFiles {
         throw .usage("'\(source)' is a source: the slice '\(path + name)' would replace it")
     }
 
-    /// The name of a slice's file.
+    /// The name of a slice's file, unless it is compressed.
     static func name(_ kind: Slice.Kind, _ range: Int, of first: Int? = nil) -> String {
         let numbers = [range, first].compactMap(\.self).map(digits)
         return ([kind.name] + numbers).joined(separator: "-") + ".partial"
@@ -181,7 +186,7 @@ struct SliceFiles {
         _ header: PartialHeader, _ slice: Slice,
         _ body: (inout StateWriter) throws(ReplayError) -> RunCounts
     ) throws(ReplayError) {
-        let name = Self.name(slice.kind, slice.range, of: slice.covered.first)
+        let name = Self.name(slice.kind, slice.range, of: slice.covered.first) + suffix
         let output: OutputFile
         let isNew: Bool
         do {

@@ -40,6 +40,8 @@ public struct ReplayOptions: Sendable {
     /// table or a topic. The snapshot is that of a replay of `namedSources`, which keys refer to; their paths are not
     /// read. Without `namedSources`, the name of a source is its ordinal in decimal.
     public var isKeyed = false
+    /// Whether slices of partial results are compressed with zstd, under names that end in `.zst`.
+    public var compressesSlices = false
     /// The sources that the partial results of a merge must cover: these, and no others; nil for any.
     public var expectedSources: [NamedSource]?
     /// The path of the snapshot; `-` is standard output.

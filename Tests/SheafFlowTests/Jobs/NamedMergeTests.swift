@@ -338,7 +338,7 @@ import Testing
             { storage throws(ReplayError) in
                 let options = ReplayOptions(sources: ["s0/groups-00000.partial"])
                 _ = try SliceFiles(
-                    in: "s0", names: ["groups-00000.partial"],
+                    in: "s0", names: ["groups-00000.partial"], nil,
                     replacing: SourceList.expand(options.sources, storage: storage), storage: storage)
             }),
         cut(

@@ -119,9 +119,9 @@ import Testing
     /// A folder that another process creates at the same moment is used.
     @Test func foldersMayBeCreatedByOthers() throws {
         let storage = MemoryStorage([:])
-        _ = try SliceFiles(in: "a/b/c", names: [], replacing: [], storage: storage)
+        _ = try SliceFiles(in: "a/b/c", names: [], nil, replacing: [], storage: storage)
         #expect(storage.entries["a/b/c"] == .folder)
-        _ = try SliceFiles(in: "a/b/c", names: [], replacing: [], storage: storage)
+        _ = try SliceFiles(in: "a/b/c", names: [], nil, replacing: [], storage: storage)
     }
 
     // MARK: Keyed lines

@@ -140,16 +140,16 @@ def partial():
         save(value("-o"), {"range": None, "records": records})
         return
     cuts = load(value("--ranges"))
-    folder = value("--partial-dir")
+    folder, suffix = value("--partial-dir"), ".zst" if "--zstd" in sys.argv else ""
     for number in range(len(cuts) + 1):
         inside = [record for record in records if sum(cut <= record[0] for cut in cuts) == number]
         if verb == "split":
             for kind, odd in (("groups", 1), ("identities", 0)):
                 some = [record for record in inside if record[1] % 2 == odd]
-                save(f"{folder}/{kind}-{number:05}.partial", {"range": number, "records": some})
+                save(f"{folder}/{kind}-{number:05}.partial{suffix}", {"range": number, "records": some})
         else:
             lowest = min(load(path)["range"] for path in inputs(3))
-            save(f"{folder}/newest-{number:05}-{lowest:05}.partial", {"range": number, "records": inside})
+            save(f"{folder}/newest-{number:05}-{lowest:05}.partial{suffix}", {"range": number, "records": inside})
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ class ScaleTests(FolderTest):
         if path.parent.parent.name != "data":
             return "driver"
         stage = path.name.partition("-")[0]
-        kind = path.suffix[1:]
+        kind = path.name.split(".")[1]
         if kind == "sample":
             return "sample"
         return kind if kind in ("groups", "identities", "newest") else stage
