@@ -195,12 +195,12 @@ class _ReadKeyed:
 
     def run(self, bench: Bench) -> None:
         sources = bench.temporary("sources.ndjson", self.listed)
-        partial = bench.output(PARTIAL)
+        partial = bench.output(PARTIAL, packed=True)
         arguments = ["-", "--keyed", "--sources-from", sources, "--partial", partial]
         options = [*bench.config(), *bench.options.of_records()]
         read(bench, *arguments, *options, feed=self.feed)
         if self.with_sample:
-            bench.sheaf("partial", "keys", partial, "-o", bench.output(SAMPLE), "--quiet")
+            bench.sheaf("partial", "keys", partial, "-o", bench.output(SAMPLE, packed=True), "--quiet")
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,12 @@ from typing import IO, Callable, Optional
 from .inputs import Source, source_list
 from .steps import SOURCES, Bench
 
-# What travels between machines is compressed: it takes a quarter of the room.
-PARTIAL = "partial.zst"
+PARTIAL = "partial"
 
 # In the command's warning, which also has the number of the shard's devices.
 _SHARED = "notifications of different devices share groups"
 SHARED_GROUPS = f"sheaf: warning: {_SHARED}; --by-device separates them"
-SAMPLE = "sample.zst"
+SAMPLE = "sample"
 RANGES = "ranges"
 
 
@@ -42,13 +41,13 @@ class ReadShard:
     def run(self, bench: Bench) -> None:
         paths = bench.fetch_inputs([source.uri for source in self.sources])
         listed = bench.temporary("sources.ndjson", source_list(self.sources, map(str, paths)))
-        partial = bench.output(PARTIAL)
+        partial = bench.output(PARTIAL, packed=True)
         arguments = ["--sources-from", listed, "--partial", partial, *bench.config(), *bench.options.of_records()]
         if self.rejects is not None:
             arguments += ["--rejects", bench.output(self.rejects)]
         read(bench, *arguments)
         if self.with_sample:
-            bench.sheaf("partial", "keys", partial, "-o", bench.output(SAMPLE), "--quiet")
+            bench.sheaf("partial", "keys", partial, "-o", bench.output(SAMPLE, packed=True), "--quiet")
 
 
 def read(bench: Bench, *arguments: str, feed: Optional[Callable[[IO[bytes]], None]] = None) -> None:
@@ -70,7 +69,7 @@ class MergePartials:
     def run(self, bench: Bench) -> None:
         inputs = map(str, bench.fetch(self.files))
         command = bench.options.merging
-        bench.sheaf(command, *inputs, "--partial", bench.output(self.label), *bench.config(), "--quiet")
+        bench.sheaf(command, *inputs, "--partial", bench.output(self.label, packed=True), *bench.config(), "--quiet")
 
 
 @dataclass(frozen=True)
@@ -107,15 +106,15 @@ def of_range(number: int, kind: str) -> str:
 
 
 def groups(number: int) -> str:
-    return of_range(number, "groups.zst")
+    return of_range(number, "groups")
 
 
 def identities(number: int) -> str:
-    return of_range(number, "identities.zst")
+    return of_range(number, "identities")
 
 
 def newest(number: int) -> str:
-    return of_range(number, "newest.zst")
+    return of_range(number, "newest")
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ class CombineSamples:
 
     def run(self, bench: Bench) -> None:
         inputs = map(str, bench.fetch(self.samples))
-        bench.sheaf("partial", "keys", *inputs, "-o", bench.output(SAMPLE), "--quiet")
+        bench.sheaf("partial", "keys", *inputs, "-o", bench.output(SAMPLE, packed=True), "--quiet")
 
 
 @dataclass(frozen=True)
@@ -159,10 +158,11 @@ class SplitPartials:
     def run(self, bench: Bench) -> None:
         ranges, *inputs = map(str, bench.fetch([self.ranges, *self.files]))
         folder = bench.output_folder()
-        bench.sheaf("partial", "split", *inputs, "--ranges", ranges, "--partial-dir", str(folder), "--zstd", "--quiet")
+        packed = ["--zstd"] if bench.packs else []
+        bench.sheaf("partial", "split", *inputs, "--ranges", ranges, "--partial-dir", str(folder), *packed, "--quiet")
         for number in range(self.partitions):
-            bench.keep(folder / f"groups-{number:05}.partial.zst", groups(number))
-            bench.keep(folder / f"identities-{number:05}.partial.zst", identities(number))
+            bench.keep(folder / f"groups-{number:05}.partial", groups(number))
+            bench.keep(folder / f"identities-{number:05}.partial", identities(number))
 
 
 @dataclass(frozen=True)
@@ -181,11 +181,11 @@ class KeepNewest:
         folder = bench.output_folder()
         profile = [] if bench.options.profile is None else ["--profile", bench.options.profile]
         bench.sheaf(
-            "partial", "newest", *inputs, "--ranges", ranges, "--partial-dir", str(folder), "--zstd",
-            *bench.config(), *profile, "--quiet",
+            "partial", "newest", *inputs, "--ranges", ranges, "--partial-dir", str(folder),
+            *bench.config(), *profile, *(["--zstd"] if bench.packs else []), "--quiet",
         )  # fmt: skip
         for group in range(self.partitions):
-            bench.keep(folder / f"newest-{group:05}-{self.number:05}.partial.zst", newest(group))
+            bench.keep(folder / f"newest-{group:05}-{self.number:05}.partial", newest(group))
 
 
 @dataclass(frozen=True)
@@ -199,6 +199,6 @@ class MeasurePeople:
     def run(self, bench: Bench) -> None:
         inputs = map(str, bench.fetch(self.files))
         bench.sheaf(
-            "partial", "measure", *inputs, "-o", bench.output(PARTIAL),
+            "partial", "measure", *inputs, "-o", bench.output(PARTIAL, packed=True),
             *bench.config(), *bench.options.of_people(), "--quiet",
         )  # fmt: skip

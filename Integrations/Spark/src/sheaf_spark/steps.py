@@ -17,7 +17,7 @@ from .options import CommandOptions
 from .resources import Resources
 from .scratch import Scratch
 from .stores import Stores
-from .workspace import Layout, Record, file_name
+from .workspace import PACKED, Layout, Record, file_name
 
 # Files in the folder of data that the driver writes.
 BUNDLE = "bundle.tar"
@@ -104,7 +104,10 @@ class Bench:
         self._tag = tag
         self._folders: list[Path] = []
         store = context.stores.of(context.layout.output)
-        self._staging = store.staging(context.layout.data) or scratch
+        folder = store.staging(context.layout.data)
+        self._staging = folder or scratch
+        self.packs = folder is None
+        """Whether files that travel to other machines are compressed: not those in a folder of this one."""
         self._options: Optional[CommandOptions] = None
         self._bundle: Optional[Path] = None
 
@@ -124,8 +127,12 @@ class Bench:
     def config(self) -> list[str]:
         return self.options.of_configuration()
 
-    def output(self, label: str) -> str:
-        """Returns where to write a file that is kept under `label`: see `file_name`."""
+    def output(self, label: str, packed: bool = False) -> str:
+        """Returns where to write a file that is kept under `label`: see `file_name`.
+
+        The command compresses a `packed` one if the bench does, since its name ends in `PACKED`.
+        """
+        label += PACKED if packed and self.packs else ""
         path = self._staging / file_name(self._tag, label)
         # Only in a folder that exists: another driver may have removed that of data.
         path.parent.mkdir(exist_ok=True)
@@ -140,9 +147,9 @@ class Bench:
         return folder
 
     def keep(self, path: Path, label: str) -> None:
-        """Keeps a file of an output folder under `label`. Raises `TransientError` if the command didn't write it."""
+        """Keeps a slice of an output folder under `label`. Raises `TransientError` if the command didn't write it."""
         try:
-            os.rename(path, self.output(label))
+            os.rename(str(path) + (PACKED if self.packs else ""), self.output(label, packed=True))
         except FileNotFoundError:
             raise TransientError(f"sheaf did not write {path.name}") from None
 

@@ -50,6 +50,9 @@ BUSY = 75
 
 _PART = re.compile(r"part-\d{5,}\.(ndjson|csv|json|txt)")
 # What a killed writer of a small file leaves, here and in Hadoop's file systems.
+# The end of a label of a compressed file.
+PACKED = ".zst"
+
 _PARTIAL = r"(\.[0-9a-f]{32}\.tmp|\._COPYING_)"
 _FILE = rf"({_PART.pattern}|{SUCCESS}|{re.escape(JOB)}|{re.escape(STATISTICS)}){_PARTIAL}?"
 _TAG = re.compile(r".+-[0-9a-f]{12}")
@@ -78,7 +81,8 @@ class Record:
     messages: str = ""
 
     def file(self, label: str) -> str:
-        return file_name(self.tag, label)
+        """Returns the name of a file, compressed or not."""
+        return file_name(self.tag, label + PACKED if label + PACKED in self.labels else label)
 
     def encoded(self) -> bytes:
         return (json.dumps(self.__dict__, ensure_ascii=False) + "\n").encode("utf-8")

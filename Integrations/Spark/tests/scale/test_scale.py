@@ -18,6 +18,7 @@ from support import FolderTest, joined, real_sheaf
 
 from sheaf_spark import JobOptions, JobResult, LocalExecutor, ReplayOptions, Resources, replay
 from sheaf_spark.fingerprint import Fingerprint
+from sheaf_spark.store import LocalStore
 from sheaf_spark.workspace import Record, Workspace
 
 SHEAF = str(real_sheaf())
@@ -40,9 +41,14 @@ class ScaleTests(FolderTest):
     def test_files_and_volume(self) -> None:
         for removals in (False, True):
             with self.subTest(removals=removals):
-                self._test(ReplayOptions(removals=removals))
+                self._test(ReplayOptions(removals=removals), "removals" if removals else "replay")
 
-    def _test(self, options: ReplayOptions) -> None:
+    def test_files_and_volume_elsewhere(self) -> None:
+        # As on a store that is not a folder of this machine, for which files are compressed.
+        with mock.patch.object(LocalStore, "staging", return_value=None):
+            self._test(ReplayOptions(removals=True), "removals, compressed")
+
+    def _test(self, options: ReplayOptions, name: str) -> None:
         command = ["generate", "--records", str(SHARDS * RECORDS), "--seed", "1", "--devices", str(SHARDS * 100)]
         command += ["--files", str(SHARDS), "-o", self.path("logs/push.ndjson"), "-q"]
         given: list[str] = []
@@ -58,7 +64,7 @@ class ScaleTests(FolderTest):
             sizes[self._kind(path)] += path.stat().st_size
         counts = Counter(self._kind(path) for path in files)
         log = sum(path.stat().st_size for path in (self.folder / "logs").iterdir())
-        print(f"{'removals' if options.removals else 'replay'}: {len(files):,} files", end="; ")
+        print(f"{name}: {len(files):,} files", end="; ")
         largest, count = folders.most_common(1)[0]
         print(
             f"the largest folder has {count:,}: {largest.relative_to(self.folder / 'out/_sheaf')}; the log {log:,} bytes"
