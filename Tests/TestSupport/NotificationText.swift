@@ -58,7 +58,7 @@ package struct NotificationText: Equatable, Sendable {
     package func asBytes() -> [UInt8] {
         let (record, bytes) = encoded()
         var output = OutputBuffer()
-        EncodedNotification.append(record, in: bytes.span, to: &output)
+        record.encode(in: bytes.span, to: &output)
         var copy: [UInt8] = []
         copy.append(output.bytes)
         return copy

@@ -136,15 +136,15 @@ extension FrameMagic {
 
 // MARK: - The notifications that are shown
 
-/// A file of the notifications that a design shows, with their groups.
+/// The files of the notifications that a design shows, with their groups:
 ///
 ///     header     the names of the apps: count, then each name
 ///     rows       as `ShownNotifications` has them, of three words
-enum ShownFile {
+extension ComparisonFile {
     /// Writes sorted rows.
     ///
     /// - Parameter apps: the names of the apps by their numbers.
-    static func write(
+    static func writeShown(
         _ rows: consuming RowMerge, apps: [[UInt8]], to folder: SpillFolder,
         check: () throws(ReplayError) -> Void
     ) throws(ReplayError) -> String {
@@ -171,7 +171,7 @@ enum ShownFile {
     ///   - state: the file with the groups, which says how its sources are numbered now.
     ///   - apps: numbers the apps of all files.
     ///   - receive: receives the rows, with the numbers that sources and apps have now.
-    static func read(
+    static func readShown(
         _ path: String, of state: StateFile, _ apps: AppNumbers, storage: any Storage,
         check: () throws(ReplayError) -> Void, receive: (ContiguousArray<Row>) -> Void
     ) throws(ReplayError) {

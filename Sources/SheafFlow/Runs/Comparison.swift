@@ -331,7 +331,7 @@ extension Comparison {
                 return result
             }
             func write(_ rows: RowSorter) throws(ReplayError) {
-                parts[part] = try ShownFile.write(
+                parts[part] = try ComparisonFile.writeShown(
                     rows.sorted(), apps: apps.all, to: spills
                 ) { () throws(ReplayError) in try checkFailure() }
             }

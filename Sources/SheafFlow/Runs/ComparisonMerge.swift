@@ -146,7 +146,8 @@ public final class ComparisonMerge: Sendable {
     ) throws(ReplayError) {
         for (file, state) in zip(files, groups) {
             guard let path = file.parts[part] else { continue }
-            try ShownFile.read(path, of: state, apps, storage: inputs.storage, check: inputs.check) {
+            try ComparisonFile.readShown(path, of: state, apps, storage: inputs.storage, check: inputs.check)
+            {
                 sorter.add($0)
             }
             inputs.spills.remove(path)
@@ -270,7 +271,7 @@ extension ComparisonMerge {
             case .shownNow, .shownNew:
                 let (apps, sorter) = (AppNumbers(), makeSorter())
                 try readShown(part, of: files, groups, apps, to: sorter)
-                merged[part] = try ShownFile.write(
+                merged[part] = try ComparisonFile.writeShown(
                     sorter.sorted(), apps: apps.all, to: inputs.spills, check: inputs.check)
             }
         }

@@ -141,7 +141,7 @@ struct NotificationEntry: StateRecord {
             return
         }
         guard file.tracksAll || file.hasWaiting else {
-            guard let record = EncodedNotification.record(bytes, sourceOffset: file.sourceOffset) else {
+            guard let record = NotificationRecord(encoded: bytes, sourceOffset: file.sourceOffset) else {
                 return nil
             }
             self.record = record
@@ -151,8 +151,8 @@ struct NotificationEntry: StateRecord {
         switch bytes.isEmpty ? 0 : UInt64(bytes[0]) {
         case Self.notificationTag:
             guard
-                let record = EncodedNotification.record(
-                    bytes, from: 1, sourceOffset: file.sourceOffset,
+                let record = NotificationRecord(
+                    encoded: bytes, from: 1, sourceOffset: file.sourceOffset,
                     allowsAny: file.tracksAll || file.magic == .dump,
                     hasTraits: file.tracksDelivery)
             else { return nil }
@@ -160,43 +160,44 @@ struct NotificationEntry: StateRecord {
             kind = .notification
         case Self.replacedTag:
             guard file.tracksDelivery,
-                let version = EncodedNotification.record(
-                    bytes, from: 1, sourceOffset: file.sourceOffset, hasTraits: true)
+                let version = NotificationRecord(
+                    encoded: bytes, from: 1, sourceOffset: file.sourceOffset, hasTraits: true)
             else { return nil }
             record = version.replaced(keepsCategory: file.division == .category)
             kind = .notification
         case Self.occurrenceTag:
             guard file.division != nil, bytes.count > 1, let occurrence = Occurrence(rawValue: bytes[1]),
-                let record = EncodedNotification.record(
-                    bytes, from: 2, sourceOffset: file.sourceOffset, allowsAny: true, hasTraits: true)
+                let record = NotificationRecord(
+                    encoded: bytes, from: 2, sourceOffset: file.sourceOffset, allowsAny: true, hasTraits: true
+                )
             else { return nil }
             self.record = record.reduced(to: occurrence)
             kind = .notification
         case Self.settingsTag:
             guard file.tracksDelivery,
-                let change = EncodedSettings.change(bytes, from: 1, sourceOffset: file.sourceOffset)
+                let change = SettingsRecord(encoded: bytes, from: 1, sourceOffset: file.sourceOffset)
             else { return nil }
             record = NotificationRecord()
             (record.app, record.device, record.order) = (change.app, change.device, change.order)
             kind = .settings(change.settings)
         case Self.badgeTag:
             guard file.tracksDelivery,
-                let badge = EncodedBadge.badge(bytes, from: 1, sourceOffset: file.sourceOffset)
+                let badge = BadgeRecord(encoded: bytes, from: 1, sourceOffset: file.sourceOffset)
             else { return nil }
             record = NotificationRecord()
             (record.app, record.device, record.order) = (badge.app, badge.device, badge.order)
             kind = .badge(badge.number, isCritical: badge.isCritical)
         case Self.resultTag:
             guard file.tracksDelivery,
-                let record = EncodedNotification.record(
-                    bytes, from: 1, sourceOffset: file.sourceOffset, hasTraits: true),
+                let record = NotificationRecord(
+                    encoded: bytes, from: 1, sourceOffset: file.sourceOffset, hasTraits: true),
                 record.identifier.isEmpty
             else { return nil }
             self.record = record
             kind = .result
         default:
             guard file.appliesRemovals,
-                let removal = EncodedRemoval.removal(bytes, sourceOffset: file.sourceOffset)
+                let removal = RemovalRecord(encoded: bytes, sourceOffset: file.sourceOffset)
             else { return nil }
             record = NotificationRecord()
             (record.app, record.device, record.order) = (removal.app, removal.device, removal.order)
@@ -214,7 +215,7 @@ struct NotificationEntry: StateRecord {
     private static func waiting(_ bytes: Span<UInt8>, of file: StateFile) -> (NotificationRecord, Kind)? {
         if bytes[0] == outcomeTag {
             guard
-                let outcome = EncodedOutcome.outcome(bytes, from: 1, sourceOffset: file.sourceOffset)
+                let outcome = OutcomeRecord(encoded: bytes, from: 1, sourceOffset: file.sourceOffset)
             else { return nil }
             var record = NotificationRecord()
             (record.app, record.device, record.order) = (outcome.app, outcome.device, outcome.order)
@@ -223,8 +224,8 @@ struct NotificationEntry: StateRecord {
         }
         var reader = ByteReader(bytes, from: 1)
         guard let note = PushNote(&reader, sourceOffset: file.sourceOffset),
-            let record = EncodedNotification.record(
-                bytes, from: reader.offset, sourceOffset: file.sourceOffset, allowsAny: true,
+            let record = NotificationRecord(
+                encoded: bytes, from: reader.offset, sourceOffset: file.sourceOffset, allowsAny: true,
                 hasTraits: file.tracksDelivery),
             !record.identifier.isEmpty || record.isReplaceable
         else { return nil }
@@ -381,7 +382,7 @@ extension OutputBuffer {
                 notification.traits.isReplaced
                     ? NotificationEntry.replacedTag : NotificationEntry.notificationTag)
         }
-        EncodedNotification.append(notification, in: bytes, to: &self)
+        notification.encode(in: bytes, to: &self)
     }
 
     /// Appends any record of the section.
@@ -398,19 +399,19 @@ extension OutputBuffer {
     /// Appends an event as a record of the section; nothing for one that changes nothing.
     mutating func append(_ event: ScreenEvent, in bytes: Span<UInt8>) {
         switch event {
-        case .removal(let removal): EncodedRemoval.append(removal, in: bytes, to: &self)
+        case .removal(let removal): removal.encode(in: bytes, to: &self)
         case .settings(let change):
             appendNumber(NotificationEntry.settingsTag)
-            EncodedSettings.append(change, in: bytes, to: &self)
+            change.encode(in: bytes, to: &self)
         case .badge(let badge):
             appendNumber(NotificationEntry.badgeTag)
-            EncodedBadge.append(badge, in: bytes, to: &self)
+            badge.encode(in: bytes, to: &self)
         case .result(let result):
             appendNumber(NotificationEntry.resultTag)
-            EncodedNotification.append(result, in: bytes, to: &self)
+            result.encode(in: bytes, to: &self)
         case .outcome(let outcome):
             appendNumber(NotificationEntry.outcomeTag)
-            EncodedOutcome.append(outcome, in: bytes, to: &self)
+            outcome.encode(in: bytes, to: &self)
         case .nothing: break
         }
     }

@@ -50,7 +50,7 @@ extension OutputBuffer {
             append(note.answered)
             appendText(reasonBytes[note.reason])
         }
-        EncodedNotification.append(record, in: bytes, to: &self)
+        record.encode(in: bytes, to: &self)
     }
 }
 

@@ -64,7 +64,7 @@ struct PushHistory {
     /// - Returns: its index.
     mutating func add(_ record: NotificationRecord, in texts: Span<UInt8>) -> Int {
         var buffer = OutputBuffer()
-        EncodedNotification.append(record, in: texts, to: &buffer)
+        record.encode(in: texts, to: &buffer)
         let index = UInt32(pushes.count)
         pushes.append(Push(start: bytes.count, order: record.order))
         bytes.append(buffer.bytes)
@@ -79,7 +79,7 @@ struct PushHistory {
 
     /// Returns a push, whose texts are in the buffer that `withBytes` passes on.
     private func record(at index: Int, in encoded: Span<UInt8>) -> NotificationRecord {
-        guard let record = EncodedNotification.record(encoded, allowsAny: true, hasTraits: true) else {
+        guard let record = NotificationRecord(encoded: encoded, allowsAny: true, hasTraits: true) else {
             preconditionFailure("a push that was encoded before can't be decoded")
         }
         return record

@@ -62,7 +62,7 @@ extension ScreenTable {
                 record.appendNumber(Kind.entry)
                 record.appendNumber(entry.presence.number)
                 record.appendNumber(age)
-                EncodedNotification.append(notification, in: buffer.span, to: &record)
+                notification.encode(in: buffer.span, to: &record)
                 try writer.add(record.bytes, to: .notifications)
             }
         }
@@ -87,7 +87,7 @@ extension ScreenTable {
         try pushes.forEach { index, push, bytes throws(ReplayError) in
             record.removeAll()
             record.appendNumber(Kind.push + UInt64(pushes[interruptionBy: index]))
-            EncodedNotification.append(push, in: bytes, to: &record)
+            push.encode(in: bytes, to: &record)
             try writer.add(record.bytes, to: .notifications)
         }
     }
@@ -171,8 +171,8 @@ extension ScreenTable {
             let presence = Presence(number: prefix.number())
             let age = prefix.number()
             guard prefix.isValid, let presence,
-                let record = EncodedNotification.record(
-                    bytes, from: prefix.offset, allowsAny: options.isTagged,
+                let record = NotificationRecord(
+                    encoded: bytes, from: prefix.offset, allowsAny: options.isTagged,
                     hasTraits: options.delivery != nil), file.sources.contains(record.order.source),
                 isGrouped(record, record.grouping, in: bytes), UInt64(ages.count) < file.notificationCount
             else { throw reader.damage() }
@@ -202,8 +202,8 @@ extension ScreenTable {
         _ bytes: Span<UInt8>, interruption: UInt8, of file: StateFile
     ) -> Bool {
         guard
-            let record = EncodedNotification.record(
-                bytes, allowsAny: true, hasTraits: options.delivery != nil),
+            let record = NotificationRecord(
+                encoded: bytes, allowsAny: true, hasTraits: options.delivery != nil),
             file.sources.contains(record.order.source), isGrouped(record, record.grouping, in: bytes)
         else { return false }
         let index = pushes.add(record, in: bytes)

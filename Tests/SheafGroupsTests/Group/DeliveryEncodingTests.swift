@@ -201,15 +201,15 @@ import Testing
             var (record, texts) = notification.encoded()
             record.traits = try #require(NotificationTraits(number: number))
             var output = OutputBuffer()
-            EncodedNotification.append(record, in: texts.span, to: &output)
+            record.encode(in: texts.span, to: &output)
             var bytes: [UInt8] = []
             bytes.append(output.bytes)
             #expect((bytes == plain) == (number == 0))
-            let decoded = EncodedNotification.record(bytes.span, hasTraits: true)
+            let decoded = NotificationRecord(encoded: bytes.span, hasTraits: true)
             #expect(decoded?.traits.number == number)
             #expect(decoded?.grouping == grouping)
             // Files without traits have none.
-            #expect((EncodedNotification.record(bytes.span) != nil) == (number == 0))
+            #expect((NotificationRecord(encoded: bytes.span) != nil) == (number == 0))
         }
     }
 
@@ -224,10 +224,10 @@ import Testing
         (change.settings.grouping, change.settings.showPreviews) = (.byApp, .never)
         (change.settings.delivery.badge, change.settings.isOpen) = (false, true)
         var output = OutputBuffer()
-        EncodedSettings.append(change, in: texts.span, to: &output)
+        change.encode(in: texts.span, to: &output)
         var bytes: [UInt8] = []
         bytes.append(output.bytes)
-        guard let decoded = EncodedSettings.change(bytes.span, sourceOffset: offset) else {
+        guard let decoded = SettingsRecord(encoded: bytes.span, sourceOffset: offset) else {
             Issue.record("cannot read the change")
             return
         }
@@ -236,10 +236,10 @@ import Testing
         #expect(bytes.span[decoded.device].string == scope.device)
         #expect(bytes.span[decoded.app].string == scope.app)
         for count in 0..<bytes.count {
-            #expect(EncodedSettings.change(bytes.span.extracting(first: count)) == nil, "\(count) bytes")
+            #expect(SettingsRecord(encoded: bytes.span.extracting(first: count)) == nil, "\(count) bytes")
         }
         bytes.append(0)
-        #expect(EncodedSettings.change(bytes.span) == nil)
+        #expect(SettingsRecord(encoded: bytes.span) == nil)
     }
 
     /// Apart from the other settings, which may be none.
@@ -252,12 +252,12 @@ import Testing
         output.appendText(Array(tag.utf8).span)
         var bytes: [UInt8] = []
         bytes.append(output.bytes)
-        let change = EncodedSettings.change(bytes.span)
+        let change = SettingsRecord(encoded: bytes.span)
         #expect(change?.settings.locale.locale?.tag == LocaleCode(tag: tag).map { _ in tag })
         guard let change else { return }
         #expect(change.settings.number == number)
         var again = OutputBuffer()
-        EncodedSettings.append(change, in: bytes.span, to: &again)
+        change.encode(in: bytes.span, to: &again)
         var copy: [UInt8] = []
         copy.append(again.bytes)
         #expect(copy == bytes)
@@ -270,19 +270,19 @@ import Testing
         (badge.number, badge.isCritical) = (number, isCritical)
         badge.order = OrderKey(timestamp: 9, source: 2, line: 300)
         var output = OutputBuffer()
-        EncodedBadge.append(badge, in: Array("deapp".utf8).span, to: &output)
+        badge.encode(in: Array("deapp".utf8).span, to: &output)
         var bytes: [UInt8] = []
         bytes.append(output.bytes)
-        let found = EncodedBadge.badge(bytes.span, sourceOffset: 3)
+        let found = BadgeRecord(encoded: bytes.span, sourceOffset: 3)
         let decoded = try #require(found)
         #expect(decoded.number == number && decoded.isCritical == isCritical)
         #expect(decoded.order == OrderKey(timestamp: 9, source: 5, line: 300))
         #expect(bytes.span[decoded.device].string == "de" && bytes.span[decoded.app].string == "app")
         for count in 0..<bytes.count {
-            #expect(EncodedBadge.badge(bytes.span.extracting(first: count)) == nil, "\(count) bytes")
+            #expect(BadgeRecord(encoded: bytes.span.extracting(first: count)) == nil, "\(count) bytes")
         }
         bytes.append(0)
-        #expect(EncodedBadge.badge(bytes.span) == nil)
+        #expect(BadgeRecord(encoded: bytes.span) == nil)
     }
 
     /// A badge without an app, and one that is too large.
@@ -294,7 +294,7 @@ import Testing
         output.append(OrderKey(timestamp: 0, source: 0, line: 1))
         var bytes: [UInt8] = []
         bytes.append(output.bytes)
-        #expect(EncodedBadge.badge(bytes.span) == nil)
+        #expect(BadgeRecord(encoded: bytes.span) == nil)
     }
 
     private static let invalidNumbers: [UInt64] = {
@@ -311,6 +311,6 @@ import Testing
         for _ in 0..<3 { output.appendNumber(0) }
         var bytes: [UInt8] = []
         bytes.append(output.bytes)
-        #expect(EncodedSettings.change(bytes.span) == nil)
+        #expect(SettingsRecord(encoded: bytes.span) == nil)
     }
 }

@@ -418,9 +418,9 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         let bytes = notification.asBytes()
         for _ in 0..<1_500 {
             let changed = Self.changed(bytes, &random)
-            guard let record = EncodedNotification.record(changed.span) else { continue }
+            guard let record = NotificationRecord(encoded: changed.span) else { continue }
             var output = OutputBuffer()
-            EncodedNotification.append(record, in: changed.span, to: &output)
+            record.encode(in: changed.span, to: &output)
             var again: [UInt8] = []
             again.append(output.bytes)
             #expect(again == changed)

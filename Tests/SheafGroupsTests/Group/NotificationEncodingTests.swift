@@ -6,7 +6,7 @@ import Testing
 
 /// Returns whether the bytes are the encoding of a notification.
 private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
-    EncodedNotification.record(bytes.span, sourceOffset: sourceOffset) != nil
+    NotificationRecord(encoded: bytes.span, sourceOffset: sourceOffset) != nil
 }
 
 /// Encoded notifications that a newer version may replace.
@@ -47,7 +47,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
                 notification.collapseIdentifier = "c"
                 notification.grouping = grouping
                 let bytes = notification.asBytes()
-                guard let record = EncodedNotification.record(bytes.span, sourceOffset: offset) else {
+                guard let record = NotificationRecord(encoded: bytes.span, sourceOffset: offset) else {
                     Issue.record("cannot read \(notification)")
                     continue
                 }
@@ -71,7 +71,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         #expect(bytes.prefix(9) == first.prefix(9))
         #expect(Array(bytes[9..<16]) == [0x80, 0x81, 0x80, 0x80, 0x80, 0xa0, 1])
         #expect(bytes.dropFirst(16) == first.dropFirst(11))
-        let record = EncodedNotification.record(bytes.span)
+        let record = NotificationRecord(encoded: bytes.span)
         #expect(record?.order == notification.order)
     }
 

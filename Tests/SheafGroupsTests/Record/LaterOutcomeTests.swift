@@ -64,9 +64,9 @@ import Testing
         (outcome.scope, outcome.answer) = (.collapse, .refused)
         outcome.order = OrderKey(timestamp: 9, source: 2, line: 5)
         var output = OutputBuffer()
-        EncodedOutcome.append(outcome, in: bytes.span, to: &output)
+        outcome.encode(in: bytes.span, to: &output)
         let encoded = [UInt8](copying: output.bytes)
-        let found = EncodedOutcome.outcome(encoded.span, sourceOffset: 3)
+        let found = OutcomeRecord(encoded: encoded.span, sourceOffset: 3)
         let decoded = try #require(found)
         #expect(decoded.scope == .collapse && decoded.answer == .refused)
         #expect(decoded.order == outcome.order.moved(by: 3))
@@ -75,7 +75,7 @@ import Testing
         }
         #expect(texts == ["app", "d", "c", "why"])
         for count in encoded.indices {
-            let partial = EncodedOutcome.outcome(encoded.span.extracting(first: count))
+            let partial = OutcomeRecord(encoded: encoded.span.extracting(first: count))
             #expect(partial == nil)
         }
     }
