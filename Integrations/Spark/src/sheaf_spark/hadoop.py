@@ -21,7 +21,7 @@ from xml.sax.saxutils import escape
 from . import process
 from .failures import CONFIGURATION, MISSING_INPUT, PermanentError, TransientError
 from .scratch import Scratch
-from .store import StoredFile, batches, is_temporary, join, scheme
+from .store import StoredFile, batches, is_temporary, join, literal, scheme
 
 _SHELL = "org.apache.hadoop.fs.FsShell"
 
@@ -30,9 +30,6 @@ _JAVA_OPTIONS = ("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
 # permissions, replication, owner and group (which may have spaces or be empty), size, time, path
 _LISTED = re.compile(r"([-d])\S{9,10}\+?\s+(?:\d+|-)\s.*?(\d+) (\d{4}-\d\d-\d\d \d\d:\d\d) (.+)")
-
-# Characters that have a meaning in Hadoop's globs.
-_SPECIAL = re.compile(r"([*?\[\]{}\\])")
 
 # Stores in which an object exists only as a whole, and whose renames copy it.
 _OF_OBJECTS = frozenset({"s3", "s3a", "s3n", "gs", "abfs", "abfss", "wasb", "wasbs", "oss", "cosn", "obs"})
@@ -55,7 +52,7 @@ class HadoopStore:
 
     def names(self, folder: str) -> list[str]:
         try:
-            listing = self._shell("-ls", "-C", _literal(folder))
+            listing = self._shell("-ls", "-C", literal(folder))
         except _MissingFile:
             return []
         return sorted(line.rstrip("/").rpartition("/")[2] for line in listing.splitlines() if line)
@@ -64,7 +61,7 @@ class HadoopStore:
         # The client may write the scheme and the host in another way.
         root = urlsplit(folder).path.rstrip("/") + "/"
         try:
-            for file in self._listed(_literal(folder)):
+            for file in self._listed(literal(folder)):
                 yield file.uri.partition(root)[2]
         except _MissingFile:
             return
@@ -72,7 +69,7 @@ class HadoopStore:
     def contents(self, folder: str) -> Iterator[tuple[str, bytes]]:
         with tempfile.TemporaryDirectory() as target:
             try:
-                self._shell("-get", _literal(folder), target)
+                self._shell("-get", literal(folder), target)
             except _MissingFile:
                 return
             for entry in os.scandir(os.path.join(target, folder.rstrip("/").rpartition("/")[2])):
@@ -104,7 +101,7 @@ class HadoopStore:
             target = folder / f"fetched-{uuid.uuid4().hex[:8]}-{number}"
             target.mkdir(parents=True)
             for batch in batches(files.values(), _BATCH):
-                self._shell("-get", *map(_literal, batch), str(target))
+                self._shell("-get", *map(literal, batch), str(target))
             paths.update((uri, target / name) for name, uri in files.items())
         return [paths[uri] for uri in uris]
 
@@ -128,7 +125,7 @@ class HadoopStore:
             # In order. Where the client fails to upload one of them, it ends with an error after the others.
             tops = dict.fromkeys(uri[len(root) + 1 :].partition("/")[0] for uri in uris)
             for batch in batches(tops, _BATCH):
-                self._shell(*_put(root), *(f"file://{tree}/{name}" for name in batch), _literal(root))
+                self._shell(*_put(root), *(f"file://{tree}/{name}" for name in batch), literal(root))
 
     def read(self, uris: Sequence[str]) -> list[bytes]:
         if not uris:
@@ -140,12 +137,12 @@ class HadoopStore:
         with tempfile.NamedTemporaryFile() as file:
             file.write(content)
             file.flush()
-            self._shell(*_put(uri), f"file://{file.name}", _literal(uri))
+            self._shell(*_put(uri), f"file://{file.name}", literal(uri))
 
     def move(self, uris: Sequence[str], folder: str) -> None:
         for batch in batches(uris, _BATCH):
             try:
-                self._shell("-mv", *map(_literal, batch), _literal(folder))
+                self._shell("-mv", *map(literal, batch), literal(folder))
             except (_MissingFile, TransientError) as error:
                 # The client does not replace files, and reports the existing one even if the source is gone.
                 for uri in batch:
@@ -158,11 +155,11 @@ class HadoopStore:
 
     def remove(self, uris: Iterable[str]) -> None:
         for batch in batches(uris, _BATCH):
-            self._shell("-rm", "-r", "-f", "-skipTrash", *map(_literal, batch))
+            self._shell("-rm", "-r", "-f", "-skipTrash", *map(literal, batch))
 
     def make_folders(self, uris: Sequence[str]) -> None:
         for batch in batches(uris, _BATCH):
-            self._shell("-mkdir", "-p", *map(_literal, batch))
+            self._shell("-mkdir", "-p", *map(literal, batch))
 
     def _shell(self, *arguments: str, output: Optional[IO[bytes]] = None) -> str:
         """Runs a command of the client and returns its output, unless that goes to a file.
@@ -244,10 +241,6 @@ def _shipped_jars() -> list[str]:
     except Exception:
         # There is no such folder outside of a Spark program.
         return []
-
-
-def _literal(uri: str) -> str:
-    return _SPECIAL.sub(r"\\\1", uri)
 
 
 def _made(folder: str, name: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import shutil
 import stat
 import uuid
@@ -298,6 +299,11 @@ def _files_in(folder: str) -> list[str]:
             elif entry.is_symlink() and not entry.is_dir():
                 raise PermanentError(f"{path}: broken symbolic link", MISSING_INPUT)
     return sorted(found, key=os.fsencode)
+
+
+def literal(uri: str) -> str:
+    """Returns a pattern of Hadoop that matches only this URI."""
+    return re.sub(r"([*?\[\]{}\\])", r"\\\1", uri)
 
 
 def is_temporary(name: str) -> bool:

@@ -35,7 +35,7 @@ from typing import Any, Iterable, Mapping, Optional
 
 from .failures import CANNOT_CREATE, MISSING_INPUT, USAGE, PermanentError, TransientError
 from .fingerprint import Fingerprint
-from .store import LocalStore, Store, join, local_path
+from .store import LocalStore, Store, join, literal, local_path
 from .stores import Stores
 
 SUCCESS = "_SUCCESS"
@@ -272,7 +272,7 @@ class Workspace:
         if isinstance(self.store, LocalStore):
             folder = glob.escape(os.path.abspath(local_path(self.output)))
         else:
-            folder = _literal(self.output)
+            folder = literal(self.output)
         try:
             files = self.store.files(join(folder, "part-*"))
         except PermanentError as error:
@@ -288,7 +288,7 @@ class Workspace:
             path = local_path(uri)
             return os.stat(path).st_size if os.path.isfile(path) else None
         try:
-            return store.files(_literal(uri))[0].size
+            return store.files(literal(uri))[0].size
         except PermanentError as error:
             if error.status != MISSING_INPUT:
                 raise
@@ -405,8 +405,3 @@ class Workspace:
 
 def _is_plan(value: object) -> bool:
     return isinstance(value, dict) and value.keys() == {"shards", "splits", "fan_in", "partitions"}
-
-
-def _literal(uri: str) -> str:
-    """A pattern of Hadoop that matches only this URI."""
-    return re.sub(r"([*?\[\]{}\\])", r"\\\1", uri)
