@@ -291,7 +291,7 @@ extension ComparisonReport.App {
 
     /// A comparison of partial comparisons, each of some of the sources, is that of all sources: with merges in between,
     /// spilled or not.
-    @Test(arguments: Seeds.several(16)) func partialComparisonsGiveTheComparison(_ seed: UInt64) async throws
+    @Test(arguments: Seeds.several(10)) func partialComparisonsGiveTheComparison(_ seed: UInt64) async throws
     {
         var log = try Case(seed: seed)
         let storage = MemoryStorage(log.files)
