@@ -113,7 +113,8 @@ struct MemoryBudget: Equatable {
         let pieces = 2 * options.threads * (2 * Limits.pieceBytes + Limits.temporaryStoreBytes)
         let files = [options.files.result, options.files.rejects, options.files.statistics]
         let compressed =
-            files.count { $0.flatMap { OutputCompression(path: $0) } == .zstd } + (options.compressesSlices ? 1 : 0)
+            files.count { $0.flatMap { OutputCompression(path: $0) } == .zstd }
+            + (options.compressesSlices ? 1 : 0)
         return Limits.programBytes + units + readers + pieces + mergingBytes
             + compressed * Limits.zstdOutputBytes
     }
