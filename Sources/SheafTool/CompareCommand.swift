@@ -246,6 +246,11 @@ struct CompareCommand: ParsableCommand {
             ("--input", !reading.input.isEmpty), ("--with-input", !withInput.isEmpty),
             ("--now-snapshot", nowSnapshot != nil), ("--new-snapshot", newSnapshot != nil),
             ("--sources-from", listed.sourcesFrom != nil), ("--keyed", listed.keyed),
+            ("--unwrap", !reading.unwrap.isEmpty), ("--app", defaultApp.app != nil),
+            ("--only-app", !selection.onlyApp.isEmpty), ("--only-device", !selection.onlyDevice.isEmpty),
+            ("--since", window.since != nil), ("--until", window.until != nil),
+            ("--removals", records.removals), ("--delivery", records.delivery),
+            ("--outcomes", records.outcomes), ("--unique", records.unique),
         ] + others where isGiven {
             throw ValidationError("\(option) has no effect on files that are not logs")
         }

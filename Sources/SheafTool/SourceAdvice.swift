@@ -58,7 +58,8 @@ struct SourceAdvice {
         switch damage.reason {
         case .snapshot: return "\(command) the log that it was made from"
         case .runState: return "leave it out"
-        case .partialResult where path == "-": return "write it to a file and give that to sheaf merge"
+        case .partialResult where path == "-":
+            return "write it to a file and give that to sheaf merge or sheaf compare"
         case .partialResult where ComparisonMerge.canMerge(path): return "sheaf compare \(path.shellWord)"
         case .partialResult: return "sheaf merge \(path.shellWord)"
         default: break

@@ -162,6 +162,30 @@ import Testing
         }
     }
 
+    /// Pipes are read once, and folders of partial comparisons are merged.
+    @Test func pipesAndFoldersAreSources() throws {
+        try withFolder { command in
+            try write(to: command)
+            let line = """
+                set -e; s="$SHEAF"; d="--config now.json --with new.json"; mkdir parts; mkfifo pipe
+                $s compare a.ndjson $d -q > whole
+                cat a.ndjson > pipe & $s compare pipe $d -q | sed s,pipe:,a.ndjson:, | cmp - whole
+                $s compare <(cat a.ndjson) $d -q | sed s,/dev/fd/[0-9]*,a.ndjson, | cmp - whole
+                cat a.ndjson | $s compare /dev/stdin $d -q | sed s,/dev/stdin,a.ndjson, | cmp - whole
+                $s compare a.ndjson $d --partial parts/1 -q
+                $s compare parts $d -q | cmp - whole
+                $s compare a.ndjson --config now.json --with typo.json --partial typo -q
+                $s compare typo --config now.json --with typo.json > /dev/null
+                """
+            try command.write(
+                #"{"apps":{"com.example.mail":{"grouping":"byApp"},"com.example.mial":{"name":"x"}}}"#,
+                to: "typo.json")
+            let result = try command.shell(line)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("an app in the configuration matches no record: com.example.mial"))
+        }
+    }
+
     /// A log without people, and an app that does not occur, have nothing of anything.
     @Test func conditionsHoldForNothing() throws {
         try withFolder { command in
@@ -274,14 +298,20 @@ import Testing
                 set -e; s="$SHEAF"
                 $s compare a.ndjson --config now.json --with new.json --partial groups -q
                 $s compare a.ndjson --config now.json --with texts.json --partial texts -q
+                $s compare a.ndjson --config now.json --with new.json --measures --partial measured -q
                 set +e
                 $s compare groups texts --config now.json --with new.json; echo $?
-                $s compare groups --config now.json --with now.json -q | grep ^groups:
+                $s compare groups --config now.json --with now.json; echo $?
+                $s compare groups -q; echo $?
                 $s compare groups --config new.json --with new.json; echo $?
                 $s compare groups --config now.json --with new.json --profile ios15; echo $?
                 $s compare groups --config now.json --with new.json --measures; echo $?
                 $s compare groups --config now.json --with new.json --fail-if 'banners.p50 > 3'; echo $?
                 $s compare texts --config now.json; echo $?
+                $s compare groups measured --config now.json --with new.json; echo $?
+                for x in --removals '--since 2026-01-01' '--only-app x' '--app x'; do
+                  $s compare groups --config now.json --with new.json $x; echo $?
+                done
                 $s compare groups a.ndjson --with new.json; echo $?
                 $s compare groups --with-input fcm; echo $?
                 $s compare groups --config now.json --with new.json --now-snapshot x; echo $?
@@ -293,20 +323,28 @@ import Testing
                 """
             let result = try command.shell(line)
             #expect(
-                result.output == "64\ngroups: 5; 2 kept, 1 split, 1 merged\n"
-                    + String(repeating: "64\n", count: 10)
-                    + "66\n65\na.ndjson\ngroups\nnew.json\nnow.json\ntexts\ntexts.json\n")
+                result.output
+                    == String(repeating: "64\n", count: 18)
+                    + "66\n65\na.ndjson\ngroups\nmeasured\nnew.json\nnow.json\ntexts\ntexts.json\n")
+            let other =
+                "sheaf: 'groups' was written with other designs: give the settings and the locales of both as when it was written"
             let messages = result.errors.split(separator: "\n").map(String.init).filter {
                 $0.hasPrefix("sheaf: ")
             }
             #expect(
                 messages == [
                     "sheaf: 'texts' and 'groups' can't be merged: they compare other designs",
-                    "sheaf: the configuration groups 'com.example.chat' as 'off', but 'groups' was written with 'automatic'",
+                    other, other,
+                    other,
                     "sheaf: 'groups' was written with other designs: give the settings, the profiles and --locked of both as when it was written",
                     "sheaf: 'groups' has no measures: write it with those that are wanted",
                     "sheaf: the condition 'banners.p50 > 3' needs numbers that the compared files do not hold",
-                    "sheaf: 'texts' has groups that both designs show, but with different texts: give the settings of both designs again",
+                    "sheaf: 'texts' was written with other designs: give the settings and the locales of both as when it was written",
+                    "sheaf: 'measured' has measures, but 'groups' has none: write both with the same options",
+                    "sheaf: --removals has no effect on files that are not logs",
+                    "sheaf: --since has no effect on files that are not logs",
+                    "sheaf: --only-app has no effect on files that are not logs",
+                    "sheaf: --app has no effect on files that are not logs",
                     "sheaf: 'a.ndjson' is not a partial comparison",
                     "sheaf: --with-input has no effect on files that are not logs",
                     "sheaf: --now-snapshot has no effect on files that are not logs",

@@ -79,7 +79,7 @@ import Testing
             (.partialResult, 10, "a.gz", "a.gz: a partial result, not a log; sheaf merge a.gz"),
             (
                 .partialResult, 0, "-",
-                "standard input: a partial result, not a log; write it to a file and give that to sheaf merge"
+                "standard input: a partial result, not a log; write it to a file and give that to sheaf merge or sheaf compare"
             ),
             (.runState, 0, "a", "a: the state of an unfinished run, not a log; leave it out"),
             (.snapshot, 0, "a", "a: a snapshot, not a log; replay the log that it was made from"),

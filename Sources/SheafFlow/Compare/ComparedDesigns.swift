@@ -10,7 +10,7 @@ struct ComparedDesigns: Equatable, Sendable {
     private let otherApps: [String]
     /// Whether both have the same groups, which differ in texts at most.
     let sharesGroups: Bool
-    /// Whether they have the same texts, too.
+    /// Whether they have the same settings and locale, and with the same groups the same texts.
     let sharesTexts: Bool
     /// Whether people are measured. If not, the same happens to them with both designs.
     let measuresPeople: Bool
@@ -28,7 +28,7 @@ struct ComparedDesigns: Equatable, Sendable {
         showsAlike = readsAlike && now.profile == new.profile && (!now.tracksDelivery || hasSameRules)
         otherApps = Self.otherApps(options.map(\.settings))
         sharesGroups = showsAlike && otherApps.isEmpty
-        sharesTexts = sharesGroups && Self.shareTexts(options)
+        sharesTexts = Self.shareTexts(options)
         sharesPeople = sharesGroups && delivery.now == delivery.new
         // If only the inputs' threads differ, the same happens as far as both read the same records.
         let hasSameEvents =
@@ -41,7 +41,7 @@ struct ComparedDesigns: Equatable, Sendable {
             || !hasSameEvents
     }
 
-    /// Returns whether two designs with the same groups show the same texts.
+    /// Returns whether two designs have the same settings and locale.
     static func shareTexts(_ options: Sides<ReplayOptions>) -> Bool {
         options.now.settings == options.new.settings && options.now.locale == options.new.locale
     }
@@ -97,7 +97,7 @@ struct ComparedDesigns: Equatable, Sendable {
         delivery = Sides(
             now: bytes.extracting(droppingFirst: reader.offset).firstWord,
             new: bytes.extracting(droppingFirst: reader.offset + 8).firstWord)
-        guard sharesGroups == (showsAlike && otherApps.isEmpty), sharesGroups || !sharesPeople && !sharesTexts
+        guard sharesGroups == (showsAlike && otherApps.isEmpty), sharesGroups || !sharesPeople
         else { return nil }
     }
 }

@@ -47,6 +47,18 @@ struct ComparisonFile {
         return FrameMagic.comparison.matches(SourceHead.inflated(file, upTo: FrameMagic.byteCount))
     }
 
+    /// Checks that another file compares the same designs.
+    ///
+    /// - Throws: `ReplayError.usage` if it does not.
+    func check(isLike other: ComparisonFile) throws(ReplayError) {
+        guard designs != other.designs else { return }
+        let (with, without) = designs.measuresPeople ? (path, other.path) : (other.path, path)
+        throw .usage(
+            designs.measuresPeople == other.designs.measuresPeople
+                ? "'\(path)' and '\(other.path)' can't be merged: they compare other designs"
+                : "'\(with)' has measures, but '\(without)' has none: write both with the same options")
+    }
+
     /// Writes a file.
     ///
     /// - Parameters:
@@ -58,27 +70,35 @@ struct ComparisonFile {
     ) throws(ReplayError) {
         var record = OutputBuffer()
         designs.append(to: &record)
-        do throws(StorageError) {
-            var frames = try FrameWriter(output, magic: .comparison)
-            try frames.write(record.bytes, kind: designsKind)
-            var buffer = [UInt8](repeating: 0, count: pieceBytes)
-            for part in Part.allCases where part.exists(in: designs) {
-                guard let path = parts[part] else { preconditionFailure("a part is missing") }
-                let file = try storage.openOwn(path)
-                defer { file.close() }
-                var input: any ByteInput = file
-                while true {
+        func writing<Result>(_ body: () throws(StorageError) -> Result) throws(ReplayError) -> Result {
+            do {
+                return try body()
+            } catch {
+                throw .writing(error)
+            }
+        }
+        var frames = try writing { () throws(StorageError) in try FrameWriter(output, magic: .comparison) }
+        try writing { () throws(StorageError) in try frames.write(record.bytes, kind: designsKind) }
+        var buffer = [UInt8](repeating: 0, count: pieceBytes)
+        for part in Part.allCases where part.exists(in: designs) {
+            guard let path = parts[part] else { preconditionFailure("a part is missing") }
+            let file = try writing { () throws(StorageError) in try storage.openOwn(path) }
+            defer { file.close() }
+            var input: any ByteInput = file
+            while true {
+                try check()
+                let count = try writing { () throws(StorageError) in
                     var count = 0
                     try input.fill(&buffer, count: &count)
-                    if count == 0 { break }
-                    try frames.write(buffer.span.extracting(first: count), kind: part.rawValue)
+                    if count > 0 {
+                        try frames.write(buffer.span.extracting(first: count), kind: part.rawValue)
+                    }
+                    return count
                 }
+                if count == 0 { break }
             }
-            try frames.end()
-        } catch {
-            throw .writing(error)
         }
-        try check()
+        try writing { () throws(StorageError) in try frames.end() }
     }
 
     /// Reads a file completely, and writes its parts to files of their own.

@@ -32,21 +32,24 @@ struct ComparedSide: Sendable {
     ) throws(ReplayError) -> ComparedSide {
         let parts = try PartialResults(inputs, for: .snapshot)
         let header = parts.header
-        if header.input.timeline != nil, header.input.division == nil {
+        if let timeline = header.input.timeline, timeline.step < .max || header.input.division == nil {
             throw .usage(
                 "'\(inputs.paths[0])' has several snapshots: one is compared, written without \(.every)")
         }
         var stateOptions = try inputs.stateOptions(header)
         stateOptions.shown = shown
+        let unmatched = try inputs.unmatchedApps(in: parts)
         var state = inputs.state(of: parts, stateOptions, options.selection)
         let names = SourceNames(header.sources)
         func statistics(_ groups: UInt64) -> Statistics {
             let counts = parts.counts(found: state.found)
             var hidden = state.hidden
             hidden += counts.hidden
-            return Statistics(
+            var statistics = Statistics(
                 counts, sources: header.sources, input: header.input, hidden: hidden, badgesByDevice: nil,
                 groups: groups, spilledBytes: 0, seconds: 0)
+            statistics.warnings.insert(contentsOf: unmatched, at: 0)
+            return statistics
         }
         if let division = header.input.division {
             var measures = sorter.map { MeasureOptions.compared($0) } ?? MeasureOptions()

@@ -350,7 +350,14 @@ extension Comparison {
                 () throws(ReplayError) in try checkFailure()
             }
         }
-        var report = ComparisonReport(partial: try statistics(of: results, sources, since: start))
+        var statistics = try statistics(of: results, sources, since: start)
+        // The profile is that of the comparison.
+        for side in [\Sides<Statistics>.now, \.new] {
+            statistics[keyPath: side].warnings.removeAll {
+                if case .levelsIgnored = $0 { true } else { false }
+            }
+        }
+        var report = ComparisonReport(partial: statistics)
         report.outputWasClosed = files.wasClosed
         return report
     }

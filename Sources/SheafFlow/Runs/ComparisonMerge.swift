@@ -20,7 +20,7 @@ import SheafGroups
 ///                                  ├─▶ notifications ─▶ GroupPairs ────────────┼─▶ ComparisonReport
 ///                                  └─▶ people of each design ─▶ rows ──────────┘
 ///
-/// The report is, byte for byte, that of one comparison of all sources in that order. Memory: that of a merge for each design;
+/// The report is, byte for byte, that of one comparison of all sources in that order; a page shows the command of each. Memory: that of a merge for each design;
 /// on disk, all files once more.
 public final class ComparisonMerge: Sendable {
     private let options: Sides<ReplayOptions>
@@ -66,9 +66,14 @@ public final class ComparisonMerge: Sendable {
         try OutputCheck.check(comparison.files(options), inputs.files, storage: storage)
     }
 
-    /// Whether a file is a partial comparison. Standard input is none, since it can be read only once.
+    /// Whether a file, or the first one in a folder, is a partial comparison. Only regular files are looked at, since pipes
+    /// can be read only once.
     public static func canMerge(_ path: String) -> Bool {
-        path != "-" && ComparisonFile.isComparison(path, storage: SystemStorage())
+        let storage = SystemStorage()
+        guard path != "-", let files = try? SourceList.expand([path], storage: storage),
+            let file = files.first, file.size != nil
+        else { return false }
+        return ComparisonFile.isComparison(file.path, storage: storage)
     }
 
     /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread
@@ -109,9 +114,7 @@ public final class ComparisonMerge: Sendable {
             let file = try ComparisonFile(
                 path, to: inputs.spills, maximumFrame: inputs.budget.largestFrame, storage: inputs.storage,
                 check: inputs.check)
-            if let first = files.first, first.designs != file.designs {
-                throw .usage("'\(file.path)' and '\(first.path)' can't be merged: they compare other designs")
-            }
+            if let first = files.first { try file.check(isLike: first) }
             files.append(file)
         }
         return files
@@ -176,10 +179,10 @@ extension ComparisonMerge {
         if comparison.measuresAll, !designs.measuresPeople {
             throw .usage("'\(files[0].path)' has no measures: write it with those that are wanted")
         }
-        if designs.sharesGroups, designs.sharesTexts != ComparedDesigns.shareTexts(options) {
+        guard designs.sharesTexts == ComparedDesigns.shareTexts(options) else {
             throw .usage(
-                "'\(files[0].path)' has groups that both designs show, but with different texts: give the settings of both "
-                    + "designs again")
+                "'\(files[0].path)' was written with other designs: give the settings and the locales of both as when it was "
+                    + "written")
         }
         let isAlike = designs.groupsAlike
         let apps = AppNumbers()

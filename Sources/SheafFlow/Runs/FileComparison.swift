@@ -58,7 +58,10 @@ public final class FileComparison: Sendable {
 
     /// Whether a file is a snapshot in NDJSON or a partial result, and not a log.
     public static func canCompare(_ path: String) -> Bool {
-        guard path != "-", let file = try? SystemStorage().openForReading(path) else { return false }
+        // A pipe can be read only once.
+        guard path != "-", (try? SystemStorage().status(of: path))?.kind == .file,
+            let file = try? SystemStorage().openForReading(path)
+        else { return false }
         defer { file.close() }
         switch SourceHead.damage(SourceHead.read(file).bytes)?.reason {
         case .snapshot, .partialResult: return true

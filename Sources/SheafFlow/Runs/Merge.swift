@@ -81,7 +81,7 @@ public final class Merge: Sendable {
                 "the \(what) were made with another configuration of delivery, another profile, or another choice of "
                     + "\(.locked)")
         }
-        let unmatched = try unmatchedApps(in: parts)
+        let unmatched = try inputs.unmatchedApps(in: parts)
         var state = inputs.state(of: parts, stateOptions, options.selection)
         willWrite()
         var people: MeasuredPeople?
@@ -200,13 +200,15 @@ public final class Merge: Sendable {
             throw .usage("the measures were made with \(.fold) \(slice.fold), not \(measures.fold)")
         }
     }
+}
 
+extension PartialInputs {
     /// Returns a warning if configured apps have no records. A slice has only some of the apps of its job, and
     /// a run may have selected some.
     ///
     /// Reads the files until all of these apps have been found. Silent records without a badge are not in them.
-    private func unmatchedApps(in parts: PartialResults) throws(ReplayError) -> [ReplayWarning] {
-        var apps = AppCensus(inputs.options.settings)
+    func unmatchedApps(in parts: PartialResults) throws(ReplayError) -> [ReplayWarning] {
+        var apps = AppCensus(options.settings)
         guard parts.slice == nil, !parts.header.input.filter.selects, apps.hasUnseenApps else { return [] }
         let tally = parts.counts().tally
         for badge in tally.badges.table.entries {
@@ -227,7 +229,7 @@ public final class Merge: Sendable {
         _ entry: Entry.Type, of file: StateFile, in apps: inout AppCensus, app: (Entry) -> TextRange
     ) throws(ReplayError) {
         guard apps.hasUnseenApps else { return }
-        try inputs.forEachRecord(Entry.section, of: file, checksRemainder: false) {
+        try forEachRecord(Entry.section, of: file, checksRemainder: false) {
             reader throws(ReplayError) in
             guard let entry = Entry(reader.bytes, of: file) else { throw reader.damage() }
             // A change of settings may be for all apps.

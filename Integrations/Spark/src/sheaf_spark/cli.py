@@ -92,7 +92,7 @@ def _run(given: argparse.Namespace) -> int:
             report = check(where, given.inputs, checked, job, disable=given.disable)
         print(_text(report, given.json))
         return report.status
-    check_output(given.inputs, given.output, given.rejects)
+    check_output(given.inputs, given.output, getattr(given, "rejects", None))
     if given.command == CompareOptions.command:
         compared = options.from_namespace(given, CompareOptions)
         with _where(given, trial_of(compared, job)) as where:

@@ -267,7 +267,7 @@ class Job:
         total["seconds"] = round(time.monotonic() - self.started, 3)
         messages = "".join(record.messages for record in (*shard_records, *part_records))
         kept = "; use --rejects FILE to keep them" if options.rejects is None else f"; they are in {options.rejects}"
-        messages = messages.replace(_ADVICE, kept)
+        messages = messages.replace(_ADVICE, "" if "rejects" in options.without_effect else kept)
         finished = {"status": status, "messages": messages, "rejects": rejects}
         workspace.finish(total, {**self._state(), **finished})
         asked = self.settings.shards

@@ -41,6 +41,8 @@ class CommandOptions:
     """The name of the command that reads the sources."""
     merging: ClassVar[str] = "merge"
     """The name of the command that merges partial results."""
+    without_effect: ClassVar[Sequence[str]] = ()
+    """Options of others that this command does not take."""
     has_statistics: ClassVar[bool] = True
     """Whether that command writes statistics."""
     suffixes: ClassVar[Mapping[str, str]] = {
@@ -284,6 +286,8 @@ class CompareOptions(CommandOptions):
     command = "compare"
     merging = "compare"
     has_statistics = False
+    # Screens are compared at the end, and no rejected lines are kept.
+    without_effect = ("every", "offset", "time_zone", "rejects")
     # A page shows the command that was typed.
     suffixes = {"json": ".json", "text": ".txt", "github": ".txt"}
     _designs = ("profile", "with_profile", "locale", "with_locale", "locked", "fail_if")
@@ -312,14 +316,9 @@ class CompareOptions(CommandOptions):
 
     def check(self, partitions: Optional[int]) -> None:
         super().check(partitions)
-        for given, text in (
-            (self.every is not None, "--every"),
-            (self.offset is not None, "--offset"),
-            (self.time_zone is not None, "--time-zone"),
-            (self.rejects is not None, "--rejects"),
-        ):
-            if given:
-                raise PermanentError(f"{text} has no effect on a comparison, which is of the screens at the end", USAGE)
+        for name in self.without_effect:
+            if getattr(self, name) is not None:
+                raise PermanentError(f"{_flag(name)} has no effect on a comparison", USAGE)
         if partitions is not None:
             raise PermanentError("a comparison is written by one task: leave out --partitions", USAGE)
 
@@ -327,7 +326,7 @@ class CompareOptions(CommandOptions):
 def add_arguments(parser: argparse.ArgumentParser, kind: type[CommandOptions]) -> None:
     """Adds the options of a command to a parser, whose result `from_namespace` takes."""
     group = parser.add_argument_group(f"options of sheaf {kind.command} (see 'sheaf {kind.command} --help')")
-    _add(group, kind, [field.name for field in fields(kind)])
+    _add(group, kind, [field.name for field in fields(kind) if field.name not in kind.without_effect])
 
 
 def add_check_arguments(parser: argparse.ArgumentParser) -> None:

@@ -48,11 +48,11 @@ LOCK = "_sheaf.lock"
 # The exit status of a driver whose folder another one has.
 BUSY = 75
 
-_PART = re.compile(r"part-\d{5,}\.(ndjson|csv|json|txt)")
-# What a killed writer of a small file leaves, here and in Hadoop's file systems.
 # The end of a label of a compressed file.
 PACKED = ".zst"
 
+_PART = re.compile(r"part-\d{5,}\.(ndjson|csv|json|txt)")
+# What a killed writer of a small file leaves, here and in Hadoop's file systems.
 _PARTIAL = r"(\.[0-9a-f]{32}\.tmp|\._COPYING_)"
 _FILE = rf"({_PART.pattern}|{SUCCESS}|{re.escape(JOB)}|{re.escape(STATISTICS)}){_PARTIAL}?"
 _TAG = re.compile(r".+-[0-9a-f]{12}")

@@ -62,10 +62,15 @@ class StepTests(CompareTest):
                     self.assertEqual({name: value for name, value in call.items() if name not in OWN}, expected)
 
     def test_every_option_belongs_to_a_step(self) -> None:
-        refused = ("every", "offset", "time_zone", "rejects")
         for field in [field.name for field in fields(CompareOptions)]:
             with self.subTest(field):
-                known = {*CompareOptions._reading, *CompareOptions._writing, "config", "with_", *refused}
+                known = {
+                    *CompareOptions._reading,
+                    *CompareOptions._writing,
+                    "config",
+                    "with_",
+                    *CompareOptions.without_effect,
+                }
                 self.assertIn(field, known)
 
     def test_all_steps_have_both_configurations(self) -> None:
@@ -144,7 +149,7 @@ class CommandLineTests(CompareTest):
             self.assertEqual(call["--with-input"], "apns")
 
     def test_options_of_others_are_unknown(self) -> None:
-        for option in ("--by-device", "--cells", "--partitions=2"):
+        for option in ("--by-device", "--cells", "--partitions=2", "--rejects=x", "--every=1d"):
             status, messages = self.command(option, command="compare")
             self.assertEqual(status, 64)
             self.assertIn(f"unrecognized arguments: {option}", messages)
