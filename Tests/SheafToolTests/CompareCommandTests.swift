@@ -162,6 +162,34 @@ import Testing
         }
     }
 
+    /// Measures of one interval are compared; several would be compared by their first one.
+    @Test func partialResultsOfMeasuresAreCompared() throws {
+        try withFolder { command in
+            try write(to: command)
+            let line = """
+                s="$SHEAF"; head -5 a.ndjson > b.ndjson
+                for x in a b; do $s measure $x.ndjson --partial $x.part -q; done
+                $s measure a.ndjson --until 2027-01-01 --partial until.part -q
+                $s measure a.ndjson --every 1h --partial hours.part -q
+                $s compare b.part a.part -q --fail-if 'pushes.sum > +1'; echo $?
+                $s compare b.part until.part -q --fail-if 'pushes.sum > +2' > /dev/null; echo $?
+                $s compare b.part hours.part -q; echo $?
+                $s compare a.part b.part --since 2026-01-01 -q; echo $?
+                """
+            let result = try command.shell(line)
+            #expect(
+                result.output.split(separator: "\n").filter { $0.count == 2 || $0 == "0" } == [
+                    "65", "0", "64", "64",
+                ])
+            #expect(
+                result.errors == """
+                    sheaf: 'hours.part' has several snapshots: one is compared, written without --every
+                    sheaf: --since has no effect on files that are not logs
+
+                    """)
+        }
+    }
+
     /// Pipes are read once, and folders of partial comparisons are merged.
     @Test func pipesAndFoldersAreSources() throws {
         try withFolder { command in
