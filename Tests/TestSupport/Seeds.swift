@@ -36,4 +36,17 @@ package struct SeededGenerator: RandomNumberGenerator {
     package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
     package mutating func pick<Element>(_ choices: [Element]) -> Element { choices[below(choices.count)] }
+
+    /// Changes, removes, inserts or copies one of the bytes, if there are any.
+    package mutating func change(_ bytes: inout [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        let index = below(bytes.count)
+        switch below(5) {
+        case 0: bytes[index] ^= 1 << UInt8(below(8))
+        case 1: bytes[index] = pick([0, 1, 0x7f, 0x80, 0xff])
+        case 2: bytes.remove(at: index)
+        case 3: bytes.insert(UInt8(below(256)), at: index)
+        default: bytes[index] = bytes[below(bytes.count)]
+        }
+    }
 }

@@ -9,7 +9,7 @@ struct ComparedDesigns: Equatable, Sendable {
     /// The apps that they group otherwise, in byte order.
     private let otherApps: [String]
     /// Whether both have the same groups, which differ in texts at most.
-    let sharesGroups: Bool
+    var sharesGroups: Bool { showsAlike && otherApps.isEmpty }
     /// Whether they have the same settings and locale, and with the same groups the same texts.
     let sharesTexts: Bool
     /// Whether people are measured. If not, the same happens to them with both designs.
@@ -19,7 +19,7 @@ struct ComparedDesigns: Equatable, Sendable {
     /// Digests of the rules of delivery.
     let delivery: Sides<UInt64>
 
-    /// - Parameter comparison: says whether people are measured although nothing differs.
+    /// - Parameter comparison: specifies whether people are measured although nothing differs.
     init(_ options: Sides<ReplayOptions>, _ comparison: ComparisonOptions) {
         let (now, new) = (options.now, options.new)
         delivery = options.map(\.deliveryDigest)
@@ -27,9 +27,8 @@ struct ComparedDesigns: Equatable, Sendable {
         let readsAlike = now.inputIdentity == new.inputIdentity
         showsAlike = readsAlike && now.profile == new.profile && (!now.tracksDelivery || hasSameRules)
         otherApps = Self.otherApps(options.map(\.settings))
-        sharesGroups = showsAlike && otherApps.isEmpty
         sharesTexts = Self.shareTexts(options)
-        sharesPeople = sharesGroups && delivery.now == delivery.new
+        sharesPeople = showsAlike && otherApps.isEmpty && delivery.now == delivery.new
         // If only the inputs' threads differ, the same happens as far as both read the same records.
         let hasSameEvents =
             hasSameRules
@@ -63,16 +62,14 @@ struct ComparedDesigns: Equatable, Sendable {
     // MARK: Encoding
 
     private static let showsAlikeFlag: UInt64 = 1
-    private static let groupsFlag: UInt64 = 2
-    private static let measuresFlag: UInt64 = 4
-    private static let peopleFlag: UInt64 = 8
-    private static let textsFlag: UInt64 = 16
+    private static let measuresFlag: UInt64 = 2
+    private static let peopleFlag: UInt64 = 4
+    private static let textsFlag: UInt64 = 8
 
     func append(to output: inout OutputBuffer) {
         output.appendNumber(
-            (showsAlike ? Self.showsAlikeFlag : 0) | (sharesGroups ? Self.groupsFlag : 0)
-                | (measuresPeople ? Self.measuresFlag : 0) | (sharesPeople ? Self.peopleFlag : 0)
-                | (sharesTexts ? Self.textsFlag : 0))
+            (showsAlike ? Self.showsAlikeFlag : 0) | (measuresPeople ? Self.measuresFlag : 0)
+                | (sharesPeople ? Self.peopleFlag : 0) | (sharesTexts ? Self.textsFlag : 0))
         output.appendNumber(UInt64(otherApps.count))
         for app in otherApps { output.appendText(app) }
         output.append(word: delivery.now)
@@ -90,20 +87,18 @@ struct ComparedDesigns: Equatable, Sendable {
         guard reader.isValid, bytes.count == reader.offset + 16 else { return nil }
         otherApps = apps
         showsAlike = flags & Self.showsAlikeFlag != 0
-        sharesGroups = flags & Self.groupsFlag != 0
         measuresPeople = flags & Self.measuresFlag != 0
         sharesPeople = flags & Self.peopleFlag != 0
         sharesTexts = flags & Self.textsFlag != 0
         delivery = Sides(
             now: bytes.extracting(droppingFirst: reader.offset).firstWord,
             new: bytes.extracting(droppingFirst: reader.offset + 8).firstWord)
-        guard sharesGroups == (showsAlike && otherApps.isEmpty), sharesGroups || !sharesPeople
-        else { return nil }
+        if sharesPeople, !sharesGroups { return nil }
     }
 }
 
 extension ReplayOptions {
-    /// A digest of what decides how notifications are delivered.
+    /// A digest of the settings that decide how notifications are delivered.
     var deliveryDigest: UInt64 { DeliveryRules(settings, profile: profile, locked: locked).digest }
 }
 
@@ -165,8 +160,4 @@ extension MeasureOptions {
         }
         return measures
     }
-}
-
-extension Settings {
-    fileprivate func grouping(of app: String) -> Grouping { apps[app]?.grouping ?? .automatic }
 }

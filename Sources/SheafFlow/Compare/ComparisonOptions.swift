@@ -67,3 +67,12 @@ public struct ComparisonOptions: Sendable {
         }
     }
 }
+
+extension ReplayOptions {
+    /// The options with the groups that are compared: all of them, in the order of their keys.
+    var compared: ReplayOptions {
+        var options = self
+        (options.format, options.order, options.given) = (.ndjson, .key, [])
+        return options
+    }
+}

@@ -59,16 +59,6 @@ public struct ComparisonReport: Sendable {
         /// The distribution of each measure, in the order of `Measure`; empty if people were not measured.
         public internal(set) var measures: [Sides<MeasureRow>] = []
 
-        init(name: String?) { self.name = name }
-
-        /// An app that does not occur: nothing of it is kept, split or merged, if that is known of others.
-        init(absent name: String?, from all: App) {
-            self.name = name
-            guard all.kept != nil else { return }
-            (kept, split, merged) = (0, 0, 0)
-            only = Sides(now: 0, new: 0)
-        }
-
         /// Whether the designs differ.
         public var isChanged: Bool {
             groups.now != groups.new || notifications.now != notifications.new || leading + summaries > 0
@@ -248,6 +238,12 @@ extension MeasureRow {
 }
 
 extension ComparisonReport.App {
+    /// An app that does not occur: nothing of it is kept, split or merged, if that is known of others.
+    init(absent name: String?, from all: Self) {
+        self.init(name: name)
+        if all.kept != nil { add(GroupChanges()) }
+    }
+
     fileprivate mutating func add(_ changes: GroupChanges) {
         kept = (kept ?? 0) + changes.kept
         split = (split ?? 0) + changes.split

@@ -40,13 +40,6 @@ struct ComparisonFile {
     /// The size of a part's frames, in bytes.
     private static let pieceBytes = 256 << 10
 
-    /// Whether a file is a partial comparison.
-    static func isComparison(_ path: String, storage: any Storage) -> Bool {
-        guard let file = try? storage.openForReading(path) else { return false }
-        defer { file.close() }
-        return FrameMagic.comparison.matches(SourceHead.inflated(file, upTo: FrameMagic.byteCount))
-    }
-
     /// Checks that another file compares the same designs.
     ///
     /// - Throws: `ReplayError.usage` if it does not.
@@ -107,7 +100,7 @@ struct ComparisonFile {
     ///   - folder: the folder of these files.
     ///   - maximumFrame: the maximum length of a frame, in bytes.
     ///   - check: called periodically; throws to stop.
-    /// - Throws: `ReplayError` if the file can't be opened, is damaged, or is no partial comparison.
+    /// - Throws: `ReplayError` if the file can't be opened, is damaged, or is not a partial comparison.
     init(
         _ path: String, to folder: SpillFolder, maximumFrame: Int, storage: any Storage,
         check: () throws(ReplayError) -> Void
@@ -188,7 +181,7 @@ extension ComparisonFile {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - state: the file with the groups, which says how its sources are numbered now.
+    ///   - state: the file with the groups, which specifies how its sources are numbered now.
     ///   - apps: numbers the apps of all files.
     ///   - receive: receives the rows, with the numbers that sources and apps have now.
     static func readShown(

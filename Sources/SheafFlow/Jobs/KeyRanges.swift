@@ -53,13 +53,6 @@ enum KeyFile {
 
     private static let sampleFlag: UInt64 = 2
 
-    /// Whether a file has keys.
-    static func isKeyFile(_ path: String, storage: any Storage) -> Bool {
-        guard let file = try? storage.openForReading(path) else { return false }
-        defer { file.close() }
-        return FrameMagic.keys.matches(SourceHead.inflated(file, upTo: FrameMagic.byteCount))
-    }
-
     /// Reads a file.
     ///
     /// - Parameter limit: the number of keys that are kept of each section of a sample.

@@ -153,7 +153,7 @@ extension PartialResults {
         var written: [String: Grouping] = [:]
         for item in header.groupings { written[item.app] = item.grouping }
         for app in settings.apps.keys.ordered() {
-            let wanted = settings.apps[app]?.grouping ?? .automatic
+            let wanted = settings.grouping(of: app)
             let found = written[app] ?? .automatic
             guard wanted != found else { continue }
             throw .usage(

@@ -7,7 +7,7 @@ extension PartialRun {
         for path in inputs.paths {
             try inputs.check()
             let report =
-                KeyFile.isKeyFile(path, storage: inputs.storage) ? try keys(path) : try partialResult(path)
+                SourceHead.isOfFormat(.keys, path, inputs.storage) ? try keys(path) : try partialResult(path)
             try output.write(result: report.span)
         }
     }

@@ -152,7 +152,7 @@ extension PartialRun {
         for path in inputs.paths {
             try inputs.check()
             let found =
-                KeyFile.isKeyFile(path, storage: inputs.storage)
+                SourceHead.isOfFormat(.keys, path, inputs.storage)
                 ? try KeyFile.readSample(path, limit: limit, storage: inputs.storage)
                 : try sampledKeys(of: path, limit: limit)
             if sample == nil { sample = found } else { try sample?.add(found, of: path) }

@@ -21,7 +21,7 @@ struct DeviceNames: Sendable {
     /// The memory that a device takes besides its text, about.
     private static let entryBytes = 32
 
-    /// Whether there is no room for more devices, so that all are shown whole.
+    /// Whether the devices take too much memory, so that all are shown whole.
     private var isFull: Bool { heldBytes > Limits.shownDeviceBytes }
 
     /// Adds a device, unless it has none.

@@ -36,7 +36,7 @@ public enum SnapshotFormat: Sendable, Equatable {
     /// Whether there is a row for each group.
     var isCSV: Bool { self == .csv || self == .csvISO }
 
-    /// Whether groups are shown as people see them, with the times of their notifications.
+    /// Whether groups are shown as on a screen, with the times of their notifications.
     var isText: Bool { if case .text = self { true } else { false } }
 }
 

@@ -80,6 +80,13 @@ enum SourceHead {
         return bytes
     }
 
+    /// Whether a file, compressed or not, has a format.
+    static func isOfFormat(_ magic: FrameMagic, _ path: String, _ storage: any Storage) -> Bool {
+        guard let file = try? storage.openForReading(path) else { return false }
+        defer { file.close() }
+        return magic.matches(inflated(file, upTo: FrameMagic.byteCount))
+    }
+
     private static func isGzip(_ head: [UInt8]) -> Bool { head.starts(with: GzipHeader.magic) }
 
     private static func reason(_ head: [UInt8]) -> SourceDamage.Reason? {

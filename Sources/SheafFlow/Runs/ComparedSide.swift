@@ -1,15 +1,11 @@
 import SheafBytes
 import SheafGroups
 
-/// What files hold of one design for a comparison.
+/// The groups or measures that files hold of one design, for a comparison.
 struct ComparedSide: Sendable {
-    /// Writes groups as records of `ComparedGroup`.
-    typealias Writer = @Sendable (GroupPipe) throws(ReplayError) -> Void
-
-    /// Writes the groups; nil for a partial result that has measures instead.
-    var write: Writer?
-    /// Returns what writes the groups with other options of how they are shown; nil for snapshots.
-    var writer: (@Sendable (ReplayOptions) -> Writer)?
+    /// Writes the groups, as the options show them, as records of `ComparedGroup`; nil for a partial result that has
+    /// measures instead.
+    var write: (@Sendable (ReplayOptions, GroupPipe) throws(ReplayError) -> Void)?
     var names: @Sendable () -> SourceNames
     /// The distributions of what people get; empty if they were not measured.
     var rows: [MeasureRow] = []
@@ -23,12 +19,10 @@ struct ComparedSide: Sendable {
     /// Reads partial results.
     ///
     /// - Parameters:
-    ///   - options: how groups are shown.
     ///   - shown: receives each notification that is decided only now, with its group; nil if nothing needs them.
     ///   - sorter: receives a row for each person, as `ComparisonReport.People` reads them; nil if nothing needs them.
     static func reading(
-        _ inputs: PartialInputs, _ options: ReplayOptions, shown: ShownNotifications? = nil,
-        people sorter: RowSorter? = nil
+        _ inputs: PartialInputs, shown: ShownNotifications? = nil, people sorter: RowSorter? = nil
     ) throws(ReplayError) -> ComparedSide {
         let parts = try PartialResults(inputs, for: .snapshot)
         let header = parts.header
@@ -39,15 +33,10 @@ struct ComparedSide: Sendable {
         var stateOptions = try inputs.stateOptions(header)
         stateOptions.shown = shown
         let unmatched = try inputs.unmatchedApps(in: parts)
-        var state = inputs.state(of: parts, stateOptions, options.selection)
+        var state = inputs.state(of: parts, stateOptions, inputs.options.selection)
         let names = SourceNames(header.sources)
         func statistics(_ groups: UInt64) -> Statistics {
-            let counts = parts.counts(found: state.found)
-            var hidden = state.hidden
-            hidden += counts.hidden
-            var statistics = Statistics(
-                counts, sources: header.sources, input: header.input, hidden: hidden, badgesByDevice: nil,
-                groups: groups, spilledBytes: 0, seconds: 0)
+            var statistics = parts.statistics(of: state, groups: groups)
             statistics.warnings.insert(contentsOf: unmatched, at: 0)
             return statistics
         }
@@ -66,24 +55,19 @@ struct ComparedSide: Sendable {
         // Two snapshots are written at once.
         try state.reduce(to: 2)
         let groups = FinishedGroups.files(state)
-        let writer: @Sendable (ReplayOptions) -> Writer = { options in
-            var shown = options
-            shown.until = header.input.filter.until
-            var style = shown.style
-            (style.byDevice, style.showsDelivery, style.isCompared) = (
-                header.byDevice, header.input.tracksDelivery, true
-            )
-            let (written, threads) = (style, max(1, options.threads / 2))
-            return { pipe throws(ReplayError) in
-                _ = try groups.write(
-                    to: pipe, written, names: names, threads: threads, progress: RunProgress(),
-                    check: inputs.check)
-            }
-        }
         return ComparedSide(
-            write: writer(options), writer: writer, names: { names },
-            statistics: statistics(state.groupCount),
-            byDevice: header.byDevice, files: parts.files)
+            write: { options, pipe throws(ReplayError) in
+                var shown = options
+                shown.until = header.input.filter.until
+                var style = shown.style
+                (style.byDevice, style.showsDelivery, style.isCompared) = (
+                    header.byDevice, header.input.tracksDelivery, true
+                )
+                _ = try groups.write(
+                    to: pipe, style, names: names, threads: max(1, options.threads / 2),
+                    progress: RunProgress(), check: inputs.check)
+            }, names: { names }, statistics: statistics(state.groupCount), byDevice: header.byDevice,
+            files: parts.files)
     }
 }
 
@@ -92,7 +76,7 @@ extension ScreenChanges {
     ///
     /// - Throws: `ReplayError.usage` if only one of them has groups.
     init(
-        _ sides: Sides<ComparedSide>, check: () throws(ReplayError) -> Void
+        _ sides: Sides<ComparedSide>, _ options: Sides<ReplayOptions>, check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
         self.init()
         guard let now = sides.now.write, let new = sides.new.write else {
@@ -102,9 +86,24 @@ extension ScreenChanges {
             return
         }
         var changes = ScreenChanges()
-        try GroupPipe.reading(now, new) { first, second throws(ReplayError) in
+        try GroupPipe.reading(
+            { pipe throws(ReplayError) in try now(options.now, pipe) },
+            { pipe throws(ReplayError) in try new(options.new, pipe) }
+        ) { first, second throws(ReplayError) in
             try changes.compare(&first, &second, check: check)
         }
         self = changes
+    }
+}
+
+extension PartialResults {
+    /// Returns the statistics of all files, with what a merge found of their notifications.
+    func statistics(of state: StateFiles, groups: UInt64) -> Statistics {
+        let counts = counts(found: state.found)
+        var hidden = state.hidden
+        hidden += counts.hidden
+        return Statistics(
+            counts, sources: header.sources, input: header.input, hidden: hidden, badgesByDevice: nil,
+            groups: groups, spilledBytes: 0, seconds: 0)
     }
 }

@@ -79,9 +79,7 @@ public final class Comparison: Sendable {
         let spills = try SpillFolder(in: now.spillFolder, storage: storage)
         let openFiles = try OpenFiles(limit: now.openFiles, threads: now.threads)
         let makeSorter: @Sendable () -> RowSorter = {
-            RowSorter(
-                folder: spills, storage: storage, maximumBytes: budget.state / 4,
-                maximumFiles: openFiles.merged / 4)
+            RowSorter(spills, storage, budget, openFiles)
         }
         (self.spills, self.makeSorter) = (spills, makeSorter)
         let (shown, measured) = (
@@ -148,10 +146,8 @@ public final class Comparison: Sendable {
         options.new.input = new.input
         options.new.profile = new.profile
         for side in [\Sides<ReplayOptions>.now, \.new] {
+            options[keyPath: side] = options[keyPath: side].compared
             options[keyPath: side].byDevice = true
-            options[keyPath: side].format = .ndjson
-            options[keyPath: side].order = .key
-            options[keyPath: side].given = []
         }
         return options
     }

@@ -52,13 +52,8 @@ public final class ComparisonMerge: Sendable {
         _ files: [String], _ now: ReplayOptions, _ new: ReplayOptions, _ comparison: ComparisonOptions,
         storage: any Storage
     ) throws(ReplayError) {
-        var options = Sides(now: now, new: new)
-        for side in [\Sides<ReplayOptions>.now, \.new] {
-            options[keyPath: side].sources = files
-            options[keyPath: side].format = .ndjson
-            options[keyPath: side].order = .key
-            options[keyPath: side].given = []
-        }
+        var options = Sides(now: now.compared, new: new.compared)
+        options.now.sources = files
         try comparison.validate()
         (self.options, self.comparison) = (options, comparison)
         inputs = try PartialInputs(options.now, storage: storage)
@@ -73,7 +68,7 @@ public final class ComparisonMerge: Sendable {
         guard path != "-", let files = try? SourceList.expand([path], storage: storage),
             let file = files.first, file.size != nil
         else { return false }
-        return ComparisonFile.isComparison(file.path, storage: storage)
+        return SourceHead.isOfFormat(.comparison, file.path, storage)
     }
 
     /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread
@@ -158,9 +153,7 @@ public final class ComparisonMerge: Sendable {
     }
 
     private func makeSorter() -> RowSorter {
-        RowSorter(
-            folder: inputs.spills, storage: inputs.storage, maximumBytes: inputs.budget.state / 4,
-            maximumFiles: max(2, inputs.openFiles.merged / 4))
+        RowSorter(inputs.spills, inputs.storage, inputs.budget, inputs.openFiles)
     }
 }
 
@@ -191,19 +184,13 @@ extension ComparisonMerge {
             let shown = ShownNotifications(apps, areKept: true, of: { !isAlike($0) }) { sorter.add($0) }
             let isNow = part == .groupsNow
             let side = try ComparedSide.reading(
-                inputs(part, of: files), isNow ? options.now : options.new,
-                shown: designs.sharesGroups ? nil : shown)
+                inputs(part, of: files), shown: designs.sharesGroups ? nil : shown)
             try readShown(isNow ? .shownNow : .shownNew, of: files, side.files, apps, to: sorter)
             return side
         }
         let now = try side(.groupsNow, sorters.now)
-        var sides = Sides(now: now, new: now)
-        if designs.sharesGroups {
-            sides.new.write = now.writer?(options.new)
-        } else {
-            sides.new = try side(.groupsNew, sorters.new)
-        }
-        let screens = try ScreenChanges(sides, check: inputs.check)
+        let sides = Sides(now: now, new: designs.sharesGroups ? now : try side(.groupsNew, sorters.new))
+        let screens = try ScreenChanges(sides, options, check: inputs.check)
         var pairs = GroupPairs(makeSorter: makeSorter, check: inputs.check)
         if !designs.sharesGroups { try pairs.join(try sorters.now.sorted(), try sorters.new.sorted()) }
         let (measures, people) = try measure(designs, files)
@@ -230,12 +217,12 @@ extension ComparisonMerge {
         guard designs.measuresPeople else { return (nil, nil) }
         let rows = Sides(now: makeSorter(), new: makeSorter())
         let now = try ComparedSide.reading(
-            inputs(.peopleNow, of: files), options.now, people: rows.now)
+            inputs(.peopleNow, of: files), people: rows.now)
         if designs.sharesPeople {
             return (Sides(now: now, new: now), ComparisonReport.People(alike: now.people.count))
         }
         let new = try ComparedSide.reading(
-            inputs(.peopleNew, of: files), options.new, people: rows.new)
+            inputs(.peopleNew, of: files), people: rows.new)
         return (
             Sides(now: now, new: new), try ComparisonReport.People(rows.now.sorted(), rows.new.sorted())
         )
@@ -267,10 +254,7 @@ extension ComparisonMerge {
                 }
                 guard part == .groupsNow || part == .groupsNew else { break }
                 let side: WritableKeyPath<Sides<Statistics>, Statistics> = part == .groupsNow ? \.now : \.new
-                statistics[keyPath: side] = Statistics(
-                    parts.counts(found: state.found), sources: parts.header.sources,
-                    input: parts.header.input, hidden: state.hidden, badgesByDevice: nil,
-                    groups: state.groupCount, spilledBytes: 0, seconds: 0)
+                statistics[keyPath: side] = parts.statistics(of: state, groups: state.groupCount)
             case .shownNow, .shownNew:
                 let (apps, sorter) = (AppNumbers(), makeSorter())
                 try readShown(part, of: files, groups, apps, to: sorter)

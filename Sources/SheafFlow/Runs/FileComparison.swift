@@ -40,11 +40,7 @@ public final class FileComparison: Sendable {
     package init(
         _ now: ReplayOptions, _ new: ReplayOptions, _ comparison: ComparisonOptions, storage: any Storage
     ) throws(ReplayError) {
-        var options = Sides(now: now, new: new)
-        for side in [\Sides<ReplayOptions>.now, \.new] {
-            (options[keyPath: side].format, options[keyPath: side].order) = (.ndjson, .key)
-            options[keyPath: side].given = []
-        }
+        let options = Sides(now: now.compared, new: new.compared)
         (self.options, self.comparison, self.storage) = (options, comparison, storage)
         inputs = Sides(
             now: try PartialInputs(options.now, storage: storage),
@@ -92,7 +88,7 @@ public final class FileComparison: Sendable {
             let sides = Sides(
                 now: try open(inputs.now, options.now), new: try open(inputs.new, options.new))
             willWrite()
-            let screens = try ScreenChanges(sides, check: inputs.now.check)
+            let screens = try ScreenChanges(sides, options, check: inputs.now.check)
             let hasMeasures = !sides.now.rows.isEmpty && !sides.new.rows.isEmpty
             let byDevice = sides.now.byDevice && sides.new.byDevice && sides.now.write != nil
             var report = ComparisonReport(
@@ -149,13 +145,13 @@ public final class FileComparison: Sendable {
             throw .source(path: source.path, reason: "it cannot be opened: \(error.reason)")
         }
         switch SourceHead.damage(head)?.reason {
-        case .partialResult: return try ComparedSide.reading(inputs, options)
+        case .partialResult: return try ComparedSide.reading(inputs)
         case .snapshot:
             let lines = try SnapshotLines(source, storage: storage, inflater: options.inflater)
             let byDevice = SourceHead.inflated(MemoryInput(head), upTo: 10).starts(
                 with: Array("{\"device\":".utf8))
             return ComparedSide(
-                write: { pipe throws(ReplayError) in
+                write: { _, pipe throws(ReplayError) in
                     while let piece = try lines.read() {
                         try pipe.write(result: piece.span)
                     }

@@ -228,6 +228,11 @@ struct PartialHeader: Equatable, Sendable {
     }
 }
 
+extension Settings {
+    /// How an app's notifications are grouped.
+    func grouping(of app: String) -> Grouping { apps[app]?.grouping ?? .automatic }
+}
+
 extension ReplayOptions {
     /// The header of the state that a run with these options writes.
     func header(of sources: SourceTable) -> PartialHeader {

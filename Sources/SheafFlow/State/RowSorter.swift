@@ -29,6 +29,15 @@ final class RowSorter: Sendable {
         maximumRows = max(1, maximumBytes / (3 * MemoryLayout<Row>.stride))
     }
 
+    /// Creates a sorter for a quarter of the memory for state, and of the open files.
+    convenience init(
+        _ folder: SpillFolder, _ storage: any Storage, _ budget: MemoryBudget, _ openFiles: OpenFiles
+    ) {
+        self.init(
+            folder: folder, storage: storage, maximumBytes: budget.state / 4,
+            maximumFiles: openFiles.merged / 4)
+    }
+
     /// Adds rows. A failure to write them is thrown by `sorted()`.
     func add(_ rows: ContiguousArray<Row>) {
         state.withLock { state in

@@ -8,7 +8,7 @@ import Testing
 
 /// Partial comparisons that are damaged, do not fit together, or can't be read or written.
 @Suite(.serialized) struct ComparisonFileTests {
-    /// A comparison of two designs that group an app otherwise, and the conditions of which need measures.
+    /// A comparison of two designs that group an app differently, with measures.
     struct Task: NamedCase {
         let name: String
         var isMerge = true
@@ -129,11 +129,11 @@ import Testing
             var changed = frames
             let index = random.below(frames.count)
             if index == 0 {
-                Self.change(&changed[0].payload, &random)
+                random.change(&changed[0].payload)
             } else {
                 let magic = index < 5 ? FrameMagic.positional : .shown
                 var inner = try FrameFile.frames(changed[index].payload, magic: magic).get()
-                Self.change(&inner[random.below(inner.count)].payload, &random)
+                random.change(&inner[random.below(inner.count)].payload)
                 changed[index].payload = try FrameFile.bytes(inner, magic: magic)
             }
             if random.chance(4) { changed.remove(at: random.below(changed.count)) }
@@ -149,17 +149,6 @@ import Testing
             #expect(error == nil || isUntouched)
         }
         #expect(outcomes["damaged"] ?? 0 > 0, "\(outcomes)")
-    }
-
-    private static func change(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
-        guard !bytes.isEmpty else { return }
-        let index = random.below(bytes.count)
-        switch random.below(4) {
-        case 0: bytes[index] ^= 1 << UInt8(random.below(8))
-        case 1: bytes[index] = random.pick([0, 1, 0x7f, 0x80, 0xff])
-        case 2: bytes.remove(at: index)
-        default: bytes.insert(UInt8(random.below(256)), at: index)
-        }
     }
 }
 

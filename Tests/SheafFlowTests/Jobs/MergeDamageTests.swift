@@ -76,7 +76,7 @@ import Testing
             var changed = frames
             for _ in 0...random.below(3) {
                 let index = random.below(changed.count)
-                Self.change(&changed[index].payload, &random)
+                random.change(&changed[index].payload)
                 if random.chance(4) { changed.remove(at: index) }
                 if random.chance(4), !changed.isEmpty {
                     changed.insert(random.pick(frames), at: random.below(changed.count))
@@ -101,18 +101,6 @@ import Testing
             #expect(error == nil || isUntouched)
         }
         #expect(outcomes["damaged"] ?? 0 > 0, "\(outcomes)")
-    }
-
-    private static func change(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
-        guard !bytes.isEmpty else { return }
-        let index = random.below(bytes.count)
-        switch random.below(5) {
-        case 0: bytes[index] ^= 1 << UInt8(random.below(8))
-        case 1: bytes[index] = random.pick([0, 1, 0x7f, 0x80, 0xff])
-        case 2: bytes.remove(at: index)
-        case 3: bytes.insert(UInt8(random.below(256)), at: index)
-        default: bytes[index] = bytes[random.below(bytes.count)]
-        }
     }
 
     /// A merged result must be readable again: sums that exceed the format's limit are refused.

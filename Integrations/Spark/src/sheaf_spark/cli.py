@@ -10,7 +10,7 @@ import os
 import sys
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any, Iterator, Optional, Sequence
+from typing import Any, Callable, Iterator, Optional, Sequence
 
 from . import __version__, options
 from .api import check, compare, measure, replay
@@ -18,7 +18,7 @@ from .check import Report, trial_of_check
 from .executor import LocalExecutor
 from .failures import CANNOT_CREATE, INPUT_OUTPUT, INTERNAL, USAGE, JobError, PermanentError
 from .job import FAN_IN, JobOptions, JobResult, Partitions, trial_of
-from .options import CompareOptions, MeasureOptions, ReplayOptions
+from .options import CommandOptions, CompareOptions, MeasureOptions, ReplayOptions
 from .publish import check_output
 from .resources import Resources, bytes_of
 from .trial import Trial, succeeds_here
@@ -93,18 +93,13 @@ def _run(given: argparse.Namespace) -> int:
         print(_text(report, given.json))
         return report.status
     check_output(given.inputs, given.output, getattr(given, "rejects", None))
-    if given.command == CompareOptions.command:
-        compared = options.from_namespace(given, CompareOptions)
-        with _where(given, trial_of(compared, job)) as where:
-            result = compare(where, given.inputs, given.output, compared, job)
-    elif given.command == MeasureOptions.command:
-        measured = options.from_namespace(given, MeasureOptions)
-        with _where(given, trial_of(measured, job)) as where:
-            result = measure(where, given.inputs, given.output, measured, job)
-    else:
-        replayed = options.from_namespace(given, ReplayOptions)
-        with _where(given, trial_of(replayed, job)) as where:
-            result = replay(where, given.inputs, given.output, replayed, job)
+    jobs: dict[str, tuple[Callable[..., JobResult], type[CommandOptions]]] = {
+        "replay": (replay, ReplayOptions), "measure": (measure, MeasureOptions), "compare": (compare, CompareOptions),
+    }  # fmt: skip
+    run, kind = jobs[given.command]
+    chosen = options.from_namespace(given, kind)
+    with _where(given, trial_of(chosen, job)) as where:
+        result = run(where, given.inputs, given.output, chosen, job)
     _report(result, given.quiet)
     return result.status
 

@@ -158,8 +158,9 @@ class SplitPartials:
     def run(self, bench: Bench) -> None:
         ranges, *inputs = map(str, bench.fetch([self.ranges, *self.files]))
         folder = bench.output_folder()
-        packed = ["--zstd"] if bench.packs else []
-        bench.sheaf("partial", "split", *inputs, "--ranges", ranges, "--partial-dir", str(folder), *packed, "--quiet")
+        bench.sheaf(
+            "partial", "split", *inputs, "--ranges", ranges, "--partial-dir", str(folder), *bench.packing(), "--quiet",
+        )  # fmt: skip
         for number in range(self.partitions):
             bench.keep(folder / f"groups-{number:05}.partial", groups(number))
             bench.keep(folder / f"identities-{number:05}.partial", identities(number))
@@ -182,7 +183,7 @@ class KeepNewest:
         profile = [] if bench.options.profile is None else ["--profile", bench.options.profile]
         bench.sheaf(
             "partial", "newest", *inputs, "--ranges", ranges, "--partial-dir", str(folder),
-            *bench.config(), *profile, *(["--zstd"] if bench.packs else []), "--quiet",
+            *bench.config(), *profile, *bench.packing(), "--quiet",
         )  # fmt: skip
         for group in range(self.partitions):
             bench.keep(folder / f"newest-{group:05}-{self.number:05}.partial", newest(group))

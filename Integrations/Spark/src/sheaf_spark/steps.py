@@ -139,6 +139,10 @@ class Bench:
         self.files[label] = path
         return str(path)
 
+    def packing(self) -> list[str]:
+        """Returns the arguments with which the command compresses slices, if the bench compresses files."""
+        return ["--zstd"] if self.packs else []
+
     def output_folder(self) -> Path:
         """Returns a new folder, whose files `keep` turns into files of the step."""
         folder = self._staging / self._tag

@@ -36,6 +36,7 @@ from sheaf_spark import (
 )
 from sheaf_spark.command import COMPARISONS, KEYED_LINES, MEASURES, PARTITIONS, Command, probe
 from sheaf_spark.dataframe import keyed_lines
+from sheaf_spark.options import CommandOptions
 from sheaf_spark.spark import SparkExecutor
 
 FEATURES = probe(Command(SHEAF)).features
@@ -389,25 +390,19 @@ class DataFrameTests(SparkTest):
 
     @HAS_MEASURES
     def test_measures_of_any_partitions_are_the_same_bytes(self) -> None:
-        paths = [str(path) for path in sorted(Path(LOGS).iterdir())]
-        sources = {ordinal: path for ordinal, path in enumerate(paths) if not path.endswith("push-3.ndjson.gz")}
-        whole, options = self.path("whole"), MeasureOptions(since="2026-01-05", every="2m")
-        run_once(SHEAF, list(sources.values()), whole, *options.of_records(), "--format", "ndjson", command="measure")
-        frame = self.spark.createDataFrame(self.lines())
-        for count in (1, 13):
-            with self.subTest(count=count):
-                from_dataframe(
-                    frame.repartition(count), self.path("out"), line="line", ordinal="ordinal", line_number="number",
-                    sources=sources, options=options, job=JobOptions(sheaf=SHEAF, overwrite=True),
-                )  # fmt: skip
-                self.assertEqual(joined(self.path("out")), Path(whole).read_bytes())
+        options = MeasureOptions(since="2026-01-05", every="2m")
+        self.assert_equals_in_any_partitions(options, *options.of_records(), "--format", "ndjson")
 
     @HAS_COMPARISONS
     def test_comparisons_of_any_partitions_are_the_same_bytes(self) -> None:
+        options = CompareOptions(with_profile="ios15", format="text")
+        self.assert_equals_in_any_partitions(options, *options.of_result())
+
+    def assert_equals_in_any_partitions(self, options: CommandOptions, *arguments: str) -> None:
         paths = [str(path) for path in sorted(Path(LOGS).iterdir())]
         sources = {ordinal: path for ordinal, path in enumerate(paths) if not path.endswith("push-3.ndjson.gz")}
-        whole, options = self.path("whole"), CompareOptions(with_profile="ios15", format="text")
-        run_once(SHEAF, list(sources.values()), whole, *options.of_result(), command="compare")
+        whole = self.path("whole")
+        run_once(SHEAF, list(sources.values()), whole, *arguments, command=options.command)
         frame = self.spark.createDataFrame(self.lines())
         for count in (1, 13):
             with self.subTest(count=count):
