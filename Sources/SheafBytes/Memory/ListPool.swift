@@ -113,6 +113,7 @@
     }
 
     /// Removes a list of `count` elements, whose room becomes vacant. The list must not be used afterwards.
+    @inlinable
     package mutating func remove(_ list: List, count: Int) {
         guard count > 0 else { return }
         let room = Self.room(for: count)

@@ -6,7 +6,7 @@
     @usableFromInline package var high: UInt64
     @usableFromInline package var low: UInt64
 
-    package static let byteCount = 16
+    @inlinable package static var byteCount: Int { 16 }
 
     @inlinable
     package init(high: UInt64, low: UInt64) {
@@ -21,6 +21,20 @@
         high = unsafe text.bigEndianWord(at: offset)
         low = unsafe text.bigEndianWord(at: offset + 8)
     }
+
+    /// Creates the words from the fifteen bytes of `text` at `offset`, which is not negative, and the number of bytes from
+    /// there on, at most sixteen, as the last byte. With it, parts of texts have the order of the texts, and only parts
+    /// with more bytes may be equal although the texts differ.
+    package init(part text: Span<UInt8>, from offset: Int) {
+        self.init(text, from: offset)
+        low = low & ~0xff | UInt64(min(max(text.count - offset, 0), Self.byteCount))
+    }
+
+    /// The number of bytes of a text in words that have the number of bytes.
+    package static var partBytes: Int { byteCount - 1 }
+
+    /// Whether words that have the number of bytes hold all of them.
+    @inlinable package var isWholePart: Bool { low & 0xff < UInt64(Self.byteCount) }
 
     @inlinable
     package static func < (a: TextWords, b: TextWords) -> Bool {

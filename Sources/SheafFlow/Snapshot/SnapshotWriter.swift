@@ -56,7 +56,7 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
         batch: (Int) -> Batch
     ) {
         let lanes = lanes.enumerated().map { index, groups in
-            let pieces = (0..<2).map { _ in
+            let pieces = (0..<4).map { _ in
                 Piece(
                     batch(index),
                     GroupRenderer(style, names: names, shards: shards, recordsEnds: lanes.count > 1))
@@ -115,7 +115,8 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
         var current = [Piece?](repeating: nil, count: lanes.count)
         /// Lines that are yet to be written.
         var merged = OutputBuffer()
-        for (index, number) in order.enumerated() {
+        var index = 0
+        while index < order.count {
             if index % Self.groupsPerCheck == 0 {
                 try check()
                 progress.addWritten(UInt64(min(Self.groupsPerCheck, order.count - index)))
@@ -126,7 +127,7 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
                 progress.addWritten(UInt64(max(0, order.count - counted)))
                 break
             }
-            let lane = Int(number)
+            let lane = Int(order[index])
             var piece = current[lane]
             while piece?.hasLines != true {
                 if let unfinished = piece, !unfinished.isRendered {
@@ -140,7 +141,8 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
                 }
             }
             guard let piece else { continue }
-            try piece.takeLine { text throws(ReplayError) in
+            let count = linesLeft == nil ? runLength(from: index) : 1
+            index += try piece.takeLines(atMost: count) { text throws(ReplayError) in
                 if linesLeft == nil {
                     merged.append(text)
                 } else if try !write(group: text, to: output) {
@@ -151,6 +153,14 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
             if merged.count >= Self.mergedBytes { try write(&merged, to: output) }
         }
         try write(&merged, to: output)
+    }
+
+    /// Returns how many of the groups from an index to the next check follow each other in their lane.
+    private func runLength(from start: Int) -> Int {
+        let limit = min(order.count, (start / Self.groupsPerCheck + 1) * Self.groupsPerCheck)
+        var end = start + 1
+        while end < limit, order[end] == order[start] { end += 1 }
+        return end - start
     }
 
     private func write(_ lines: inout OutputBuffer, to output: SnapshotOutput) throws(ReplayError) {
@@ -312,7 +322,7 @@ extension SnapshotWriter where Batch: ~Copyable {
         private var renderer: GroupRenderer
         /// The most recently rendered lines.
         private var output = OutputBuffer()
-        /// The number of its groups that `takeLine` has passed.
+        /// The number of its groups that `takeLines` has passed.
         private var taken = 0
         // Copied from the batch, which the writer must not read while it is rendered.
         private(set) var groupCount = 0
@@ -350,17 +360,23 @@ extension SnapshotWriter where Batch: ~Copyable {
             if allowsLarge { renderer.releaseLargeTexts() }
         }
 
-        /// Whether there are rendered groups that `takeLine` has not passed.
+        /// Whether there are rendered groups that `takeLines` has not passed.
         var hasLines: Bool { taken < renderer.ends?.count ?? 0 }
 
-        /// Calls `body` with the lines of the next rendered group.
-        func takeLine(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
+        /// Calls `body` with the lines of the next rendered groups.
+        ///
+        /// - Returns: the number of these groups, at most `count`.
+        func takeLines(
+            atMost count: Int, _ body: (Span<UInt8>) throws(ReplayError) -> Void
+        ) throws(ReplayError) -> Int {
             access.begin()
             defer { access.end() }
             guard let ends = renderer.ends else { preconditionFailure("the ends of groups are not recorded") }
             let start = taken == 0 ? 0 : ends[taken - 1]
-            defer { taken += 1 }
-            try body(output.bytes.extracting(start..<ends[taken]))
+            let count = min(count, ends.count - taken)
+            taken += count
+            try body(output.bytes.extracting(start..<ends[taken - 1]))
+            return count
         }
 
         /// Calls `body` with the lines of each of the most recently rendered groups if the renderer records their ends,

@@ -17,8 +17,8 @@ struct TimelineGroups: ~Copyable {
     private var states: SegmentedArray<GroupState>
     /// For what is on screen of one line's group, if some of it vanishes later.
     private var temporary: GroupStore
-    /// The table, and its states in the order of their groups, until there are lines.
-    private var source: (table: GroupTable, sorted: SortedShard, starts: [UInt32])?
+    /// What lines are made of, until there are lines.
+    private var source: Source?
     /// The number of groups that are not empty at the last instant.
     private(set) var groupCount: UInt64 = 0
 
@@ -32,6 +32,17 @@ struct TimelineGroups: ~Copyable {
     /// The line to render next, the index of its instant, and whether its states have been added.
     private var (position, instant) = (0, 0)
     private var isAdded = false
+
+    /// A table's states in the order of their groups.
+    private struct Source {
+        /// Has the spans of the states.
+        let table: GroupTable
+        let states: [UInt32]
+        /// The index of each group's first state, and the number of states.
+        let starts: [UInt32]
+        /// The first state of each group; nil once the groups are ranked.
+        var heads: SortedShard?
+    }
 
     private struct Line {
         /// The group's state; one of its states if all of them have spans.
@@ -62,7 +73,7 @@ struct TimelineGroups: ~Copyable {
     static var lineBytes: Int { 6 * MemoryLayout<Line>.stride }
 
     /// How many lines ahead memory is prefetched: a state first, because it locates its contents.
-    private static var stateLookahead: Int { 16 }
+    fileprivate static var stateLookahead: Int { 16 }
     private static var contentsLookahead: Int { 8 }
     private static var argumentsLookahead: Int { 4 }
 
@@ -71,13 +82,14 @@ struct TimelineGroups: ~Copyable {
         self.clock = clock
         let sorted = SortedGroups(table, order: .key, byDevice: byDevice, ties: .byGroup)
         let starts = sorted.groupStarts()
-        source = (table, SortedShard(sorted), starts)
+        let heads = SortedGroups(sharing: sorted, at: Array(starts.dropLast()))
+        source = Source(table: table, states: sorted.indices, starts: starts, heads: SortedShard(heads))
         (store, states) = (table.store, table.states)
         temporary = GroupStore(maximumArguments: store.maximumArguments)
     }
 
-    /// The first state of each group, before there are lines.
-    var heads: SortedShard? { source.map { $0.sorted.groups(at: $0.starts.dropLast()) } }
+    /// Removes and returns the first state of each group, before there are lines.
+    mutating func takeHeads() -> SortedShard? { source?.heads.take() }
 }
 
 extension SortedGroups {
@@ -85,7 +97,13 @@ extension SortedGroups {
     fileprivate func groupStarts() -> [UInt32] {
         guard count > 0 else { return [0] }
         var starts: [UInt32] = [0]
-        for index in 1..<count where !isSameGroup(index - 1, index) { starts.append(UInt32(index)) }
+        starts.reserveCapacity(count + 1)
+        for index in 1..<count {
+            if index + TimelineGroups.stateLookahead < count {
+                prefetchState(at: index + TimelineGroups.stateLookahead)
+            }
+            if !isSameGroup(index - 1, index) { starts.append(UInt32(index)) }
+        }
         starts.append(UInt32(count))
         return starts
     }
@@ -150,32 +168,41 @@ extension TimelineGroups {
         /// By line: the number of its interval in the order in which intervals were found.
         var instants: [UInt32] = []
         var numbers: [Int64: UInt32] = [:]
+
+        /// Makes room for the lines of as many states, which have a line each in most cases.
+        mutating func reserve(_ count: Int, _ selection: GroupSelection) {
+            lines.reserveCapacity(count)
+            instants.reserveCapacity(count)
+            if selection.order == .key { order.ranks.reserveCapacity(count) }
+        }
     }
 
     /// Makes the lines of all groups, and puts them in the order of the snapshots.
     ///
     /// - Parameter ranks: the groups' places among those of all shards.
     mutating func makeLines(_ ranks: [UInt32], _ selection: GroupSelection) -> LineOrder {
-        guard let (table, sorted, starts) = source.take() else { return LineOrder() }
+        guard let source = source.take() else { return LineOrder() }
         let timeline = clock.timeline
         var walk = SpanWalk<UInt32>(clock, emitsAll: selection.emit == .all)
         var draft = Draft()
-        draft.lines.reserveCapacity(sorted.groups.count)
+        draft.reserve(source.states.count, selection)
         var current = Current()
         var ordered: [(span: IntervalSpan, state: UInt32)] = []
         for group in ranks.indices {
             ordered.removeAll(keepingCapacity: true)
-            for index in Int(starts[group])..<Int(starts[group + 1]) {
-                if index + Self.stateLookahead < Int(starts[ranks.count]) {
-                    sorted.prefetchState(at: index + Self.stateLookahead)
+            for index in Int(source.starts[group])..<Int(source.starts[group + 1]) {
+                if index + Self.stateLookahead < source.states.count {
+                    states.prefetch(Int(source.states[index + Self.stateLookahead]))
                 }
-                let state = sorted.groups.entry(at: index).index
+                let state = source.states[index]
                 let span =
-                    table.span(of: Int(state))
+                    source.table.span(of: Int(state))
                     ?? IntervalSpan(from: timeline.interval(of: states[Int(state)].last))
                 ordered.append((span, state))
             }
-            if table.spans.count > 0, ordered.count > 1 { ordered.sort { $0.span.compare(to: $1.span) < 0 } }
+            if source.table.spans.count > 0, ordered.count > 1 {
+                ordered.sort { $0.span.compare(to: $1.span) < 0 }
+            }
             walk.begin()
             current.begin(ranks[group], first: ordered[0].state)
             for (span, state) in ordered {
@@ -248,6 +275,7 @@ extension TimelineGroups {
 
     /// Sorts the lines by instant; those of an instant stay in the order of groups, or are sorted by recency.
     private mutating func sort(_ draft: consuming Draft, _ selection: GroupSelection) -> LineOrder {
+        var draft = draft
         let intervals = draft.numbers.sorted { $0.key < $1.key }
         var places = [Int](repeating: 0, count: intervals.count)
         for (place, item) in intervals.enumerated() { places[Int(item.value)] = place }
@@ -260,6 +288,7 @@ extension TimelineGroups {
             order[ends[place]] = UInt32(line)
             ends[place] += 1
         }
+        draft.instants = []
         instants = zip(intervals, ends).map { ($0.key, $1) }
         if selection.order == .recent {
             var start = 0
@@ -270,15 +299,20 @@ extension TimelineGroups {
                 start = end
             }
         }
-        lines = order.map { draft.lines[Int($0)] }
-        var sorted = LineOrder()
-        sorted.instants = instants
-        switch selection.order {
-        case .key: sorted.ranks = order.map { draft.order.ranks[Int($0)] }
-        case .recent: sorted.recencies = order.map { draft.order.recencies[Int($0)] }
-        }
-        if selection.top != nil { sorted.counts = order.map { draft.order.counts[Int($0)] } }
-        return sorted
+        // One after the other, so that few of them exist twice at once.
+        Self.put(&draft.order.ranks, in: order)
+        Self.put(&draft.order.recencies, in: order)
+        Self.put(&draft.order.counts, in: order)
+        Self.put(&draft.lines, in: order)
+        lines = draft.lines
+        draft.order.instants = instants
+        return draft.order
+    }
+
+    /// Puts elements in an order, unless there are none.
+    private static func put<Element>(_ elements: inout [Element], in order: [UInt32]) {
+        guard !elements.isEmpty else { return }
+        elements = order.map { elements[Int($0)] }
     }
 }
 

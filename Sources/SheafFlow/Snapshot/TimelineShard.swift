@@ -23,7 +23,7 @@ final class TimelineShard: @unchecked Sendable {
     ///
     /// - Returns: the numbers of each shard's groups.
     private static func ranks(_ shards: [TimelineShard]) -> [[UInt32]] {
-        let heads = shards.compactMap { $0.groups.heads }
+        let heads = shards.compactMap { $0.groups.takeHeads() }
         var ranks = heads.map { head in
             var ranks: [UInt32] = []
             ranks.reserveCapacity(head.groups.count)

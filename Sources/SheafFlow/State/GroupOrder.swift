@@ -50,9 +50,9 @@ struct GroupOrder: Sendable {
 /// A compact sort key of a group, which decides almost every comparison in sorting and merging.
 ///
 ///     order                  rank                                       │ words
-///     by key                 rank of app, and whether there is a thread │ the thread's first 16 bytes, or the
+///     by key                 rank of app, and whether there is a thread │ the thread's first part, or the
 ///                            or else the group is alone                 │ order key if there is no thread
-///     by key and device      0                                          │ the device's first 16 bytes
+///     by key and device      0                                          │ the device's first part
 ///     by recency             0                                          │ the order key
 ///
 /// Entries that differ are in the order of their groups. If entries are equal, the groups themselves must be compared.
@@ -78,13 +78,18 @@ struct SortEntry: Sendable {
 
     private static var ranksPerApp: UInt32 { 3 }
 
-    /// Whether two groups, in the order of keys, may have the same key.
+    /// Whether a group of the order by key has a thread.
     @inline(__always)
-    func mayHaveKey(of other: SortEntry, byDevice: Bool) -> Bool {
+    var hasThread: Bool { rank % Self.ranksPerApp == Self.rank(app: 0, hasThread: true, isAlone: false) }
+
+    /// Whether two groups, in the order of keys, have the same device, app and thread; nil if their texts must be compared.
+    @inline(__always)
+    func hasKey(of other: SortEntry, byDevice: Bool) -> Bool? {
         // The words are those of the device or the thread, unless there is neither.
-        let hasText =
-            byDevice || rank % Self.ranksPerApp == Self.rank(app: 0, hasThread: true, isAlone: false)
-        return rank == other.rank && (!hasText || words == other.words)
+        if rank != other.rank { return false }
+        guard byDevice || hasThread else { return true }
+        if words != other.words { return false }
+        return !byDevice && words.isWholePart ? true : nil
     }
 
     /// Replaces the rank of the group's app.

@@ -89,14 +89,14 @@ struct GroupSorter {
             return SortEntry(rank: rank, index: index, words: words(state))
         case .device(let offset):
             return SortEntry(
-                rank: 0, index: index, words: TextWords(store.device(of: state), from: offset))
+                rank: 0, index: index, words: TextWords(part: store.device(of: state), from: offset))
         case .thread(let offset):
             let thread = store.thread(of: state)
             let rank = SortEntry.rank(
                 app: ranks[Int(store.appSymbol(of: state))], hasThread: !thread.isEmpty,
                 isAlone: state.isAlone)
             let words =
-                thread.isEmpty ? words(state) : TextWords(thread, from: offset)
+                thread.isEmpty ? words(state) : TextWords(part: thread, from: offset)
             return SortEntry(rank: rank, index: index, words: words)
         }
     }
@@ -118,6 +118,9 @@ struct GroupSorter {
         }
         var start = range.lowerBound
         while start < range.upperBound {
+            if order.ties == .byGroup, start + Self.lookahead < range.upperBound {
+                states.prefetch(Int(entries[start + Self.lookahead].index))
+            }
             var end = start + 1
             while end < range.upperBound, entries[end].isTied(with: entries[start]) { end += 1 }
             if end - start > 1 { sortTies(start..<end, of: &entries, by: part) }
@@ -147,16 +150,18 @@ struct GroupSorter {
         switch part {
         case .newest: return nil
         case .device(let offset):
+            if first.words.isWholePart { return .thread(0) }
             let device = store.device(of: firstState)
             for tie in ties where !store.device(of: states[Int(tie.index)]).isEqual(to: device) {
-                let next = offset + TextWords.byteCount
+                let next = offset + TextWords.partBytes
                 return next < Self.maximumOffset ? .device(next) : nil
             }
             return .thread(0)
         case .thread(let offset):
+            if first.hasThread, first.words.isWholePart { return .newest }
             let thread = store.thread(of: firstState)
             for tie in ties where !store.thread(of: states[Int(tie.index)]).isEqual(to: thread) {
-                let next = offset + TextWords.byteCount
+                let next = offset + TextWords.partBytes
                 return next < Self.maximumOffset ? .thread(next) : nil
             }
             return .newest

@@ -40,8 +40,10 @@ struct GroupTable {
     /// Prefetches the memory that `add` will access, in three steps: the index's bucket, the state, and the texts that
     /// the state refers to. Each step needs the memory that the previous step loaded.
     ///
+    /// Mutating, because a call of a method that is not copies the table, with a reference for each of its parts.
+    ///
     /// - Parameter timestamp: that of the notification that will be added.
-    func prefetch(_ step: PrefetchStep, hash: UInt64, at timestamp: Int64) {
+    mutating func prefetch(_ step: PrefetchStep, hash: UInt64, at timestamp: Int64) {
         let hash = self.hash(hash, at: timestamp)
         switch step {
         case .bucket: index.prefetch(hash)

@@ -266,18 +266,67 @@ struct ReplaceableTable: Sendable {
         }
     }
 
-    /// Removes the notifications that no newer version may replace, and calls `body` with each, and the buffer of its texts,
-    /// which is reused for the next one.
+    /// Notifications that were removed from the table, so few that what each of them needs can be prefetched first.
+    struct RemovedNotifications {
+        private struct Element {
+            var record = NotificationRecord()
+            var hash: UInt64 = 0
+            var bytes: [UInt8] = []
+        }
+
+        private var elements = [Element](repeating: Element(), count: Limits.prefetchedRecords)
+        private var count = 0
+        private var buffer: [UInt8] = []
+
+        fileprivate var isFull: Bool { count == elements.count }
+
+        fileprivate mutating func removeAll() { count = 0 }
+
+        fileprivate mutating func append(
+            byDevice: Bool, _ expand: (inout [UInt8]) -> NotificationRecord
+        ) {
+            swap(&buffer, &elements[count].bytes)
+            let record = expand(&buffer)
+            elements[count].record = record
+            elements[count].hash = Routing.groupHash(of: record, byDevice: byDevice, in: buffer.span)
+            swap(&buffer, &elements[count].bytes)
+            count += 1
+        }
+
+        /// Calls `body` with the hash of each notification's group, and the notification's timestamp.
+        @inline(__always)
+        func forEachHash(_ body: (UInt64, Int64) -> Void) {
+            for index in 0..<count { body(elements[index].hash, elements[index].record.order.timestamp) }
+        }
+
+        /// Calls `body` with each notification, the buffer of its texts, and the hash of its group.
+        @inline(__always)
+        mutating func forEach<Failure>(
+            _ body: (NotificationRecord, Span<UInt8>, UInt64) throws(Failure) -> Void
+        ) throws(Failure) {
+            for index in 0..<count {
+                swap(&buffer, &elements[index].bytes)
+                defer { swap(&buffer, &elements[index].bytes) }
+                try body(elements[index].record, buffer.span, elements[index].hash)
+            }
+        }
+    }
+
+    /// Removes the notifications that no newer version may replace, and calls `body` with a few of them at a time.
     mutating func removeSingle<Failure>(
-        _ body: (NotificationRecord, Span<UInt8>) throws(Failure) -> Void
+        _ body: (inout RemovedNotifications) throws(Failure) -> Void
     ) throws(Failure) {
-        var expanded: [UInt8] = []
+        var removed = RemovedNotifications()
         for index in pieces.indices {
             var piece = Piece()
             swap(&piece, &pieces[index])
             for place in 0..<piece.entries.count {
-                let record = record(of: piece.entries[place], in: piece.texts, into: &expanded)
-                try body(record, expanded.span)
+                removed.append(byDevice: byDevice) {
+                    record(of: piece.entries[place], in: piece.texts, into: &$0)
+                }
+                guard removed.isFull || place + 1 == piece.entries.count else { continue }
+                try body(&removed)
+                removed.removeAll()
             }
         }
         (pieces, fullPieceBytes) = ([], 0)

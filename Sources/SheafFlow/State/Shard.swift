@@ -13,8 +13,6 @@ final class Shard: @unchecked Sendable {
     private var tables: Tables
     /// The runs with spilled state.
     private(set) var files: [StateFile] = []
-    /// The census of groups that replaceable notifications were added to; nil if groups are separated by device.
-    private(set) var devices: DeviceCensus?
     /// Held while a thread adds notifications that another shard held.
     private let adding = Mutex(())
     /// The number of notifications that were replaced by newer versions in tables that the shard no longer holds.
@@ -24,7 +22,6 @@ final class Shard: @unchecked Sendable {
         self.index = index
         shardCount = count
         self.options = options
-        devices = options.byDevice ? nil : DeviceCensus()
         tables = Tables(options)
     }
 
@@ -35,6 +32,8 @@ final class Shard: @unchecked Sendable {
         var replaceable: ReplaceableTable
         var events: ScreenEvents
         var waiting = WaitingPushes()
+        /// The census of groups that kept notifications were added to; nil if groups are separated by device.
+        private(set) var devices: DeviceCensus?
         /// Whether all notifications are kept one by one.
         private let tracksAll: Bool
         /// How what people get is divided; nil for snapshots.
@@ -49,6 +48,7 @@ final class Shard: @unchecked Sendable {
                 maximumArguments: options.maximumArguments, timeline: options.timeline, shown: options.shown)
             replaceable = ReplaceableTable(options)
             events = ScreenEvents(options.versions, tracksDelivery: options.delivery != nil)
+            devices = options.byDevice ? nil : DeviceCensus()
             tracksAll = options.tracksAll
             division = options.division
             rules = options.tracksAll ? nil : options.delivery
@@ -112,8 +112,44 @@ final class Shard: @unchecked Sendable {
             swap(&texts, &divided)
         }
 
+        /// Adds the notifications that no newer version may replace, if they are on screen.
+        ///
+        /// - Parameters:
+        ///   - judge: decides by the events of all shards.
+        ///   - hidden: the sum of the verdicts.
+        mutating func foldSingle(by judge: Judge, _ hidden: inout VerdictCounts, _ options: StateOptions) {
+            var table = ReplaceableTable(options)
+            swap(&table, &replaceable)
+            var key: [UInt8] = []
+            table.removeSingle { notifications in
+                for step in PrefetchStep.allCases {
+                    notifications.forEachHash { groups.prefetch(step, hash: $0, at: $1) }
+                }
+                notifications.forEach { record, bytes, hash in
+                    fold(record, in: bytes, hash, by: judge, &hidden, &key)
+                }
+            }
+            swap(&table, &replaceable)
+        }
+
+        /// Adds a notification that is kept to its group, if it is on screen.
         @inline(__always)
-        private func prefetch(_ step: PrefetchStep, for item: RoutedRecord) {
+        mutating func fold(
+            _ record: NotificationRecord, in bytes: Span<UInt8>, _ hash: UInt64, by judge: Judge,
+            _ hidden: inout VerdictCounts, _ key: inout [UInt8]
+        ) {
+            var record = record
+            let verdict = judge.apply(to: &record, in: bytes, key: &key, counting: &hidden)
+            guard let verdict, verdict.removal == nil else { return }
+            if devices != nil {
+                devices?.recordGroup(record.device, of: record, in: bytes, groupHash: hash)
+                record.device = .none
+            }
+            groups.add(record, in: bytes, hash: hash)
+        }
+
+        @inline(__always)
+        private mutating func prefetch(_ step: PrefetchStep, for item: RoutedRecord) {
             if item.record.isReplaceable {
                 replaceable.prefetch(step, hash: item.identityHash, at: item.record.order.timestamp)
             } else if !tracksAll {
@@ -124,6 +160,9 @@ final class Shard: @unchecked Sendable {
 
     /// The number of notifications that were replaced by newer versions.
     var updated: UInt64 { updatedBefore + tables.replaceable.updated }
+
+    /// The census of groups that kept notifications were added to; nil if groups are separated by device.
+    var devices: DeviceCensus? { tables.devices }
 
     /// The memory in use, in bytes.
     var heldBytes: Int { tables.heldBytes }
@@ -266,7 +305,7 @@ final class Shard: @unchecked Sendable {
         var key: [UInt8] = []
         let isOwn = options.isByPerson
         replaceable.forEach(where: { isOwn || Routing.shard(of: $0, count: shardCount) == index }) {
-            hash, record, bytes in fold(record, in: bytes, hash, by: judge, &hidden, &key)
+            hash, record, bytes in tables.fold(record, in: bytes, hash, by: judge, &hidden, &key)
         }
         return hidden
     }
@@ -279,30 +318,8 @@ final class Shard: @unchecked Sendable {
         access.begin()
         defer { access.end() }
         var hidden = VerdictCounts()
-        var key: [UInt8] = []
-        // Taken out, because adding to groups accesses the tables, too.
-        var table = ReplaceableTable(options)
-        swap(&table, &tables.replaceable)
-        table.removeSingle { record, bytes in
-            let hash = Routing.groupHash(of: record, byDevice: options.byDevice, in: bytes)
-            fold(record, in: bytes, hash, by: judge, &hidden, &key)
-        }
-        swap(&table, &tables.replaceable)
+        tables.foldSingle(by: judge, &hidden, options)
         return hidden
-    }
-
-    private func fold(
-        _ record: NotificationRecord, in bytes: Span<UInt8>, _ hash: UInt64, by judge: Judge,
-        _ hidden: inout VerdictCounts, _ key: inout [UInt8]
-    ) {
-        var record = record
-        let verdict = judge.apply(to: &record, in: bytes, key: &key, counting: &hidden)
-        guard let verdict, verdict.removal == nil else { return }
-        if !options.byDevice {
-            devices?.recordGroup(record.device, of: record, in: bytes, groupHash: hash)
-            record.device = .none
-        }
-        tables.groups.add(record, in: bytes, hash: hash)
     }
 
     /// Removes and returns the finished groups, in the order of the snapshot.

@@ -34,16 +34,19 @@ struct SortedGroups: ~Copyable, Sendable {
     /// Creates a copy that shares the memory of `other`.
     ///
     /// - Parameter indices: the indices of its groups; nil for all groups.
-    init(sharing other: borrowing SortedGroups, at indices: [Int]? = nil) {
+    init(sharing other: borrowing SortedGroups, at indices: [UInt32]? = nil) {
         store = other.store
         rankedApps = other.rankedApps
         states = other.states
         order = other.order
         let all = other.sorted
-        sorted = indices.map { $0.map { all[$0] } } ?? all
+        sorted = indices.map { $0.map { all[Int($0)] } } ?? all
     }
 
     var count: Int { sorted.count }
+
+    /// The groups' indices in the shard's states, in order.
+    var indices: [UInt32] { sorted.map(\.index) }
 
     /// Returns the group at an index of the order.
     func state(at index: Int) -> GroupState { states[Int(sorted[index].index)] }
@@ -57,11 +60,16 @@ struct SortedGroups: ~Copyable, Sendable {
 
     /// Whether two states, which are sorted by key, are of the same group.
     func isSameGroup(_ index: Int, _ otherIndex: Int) -> Bool {
-        guard sorted[index].mayHaveKey(of: sorted[otherIndex], byDevice: order.byDevice) else { return false }
+        let hasKey = sorted[index].hasKey(of: sorted[otherIndex], byDevice: order.byDevice)
+        if hasKey == false { return false }
         let (state, other) = (state(at: index), state(at: otherIndex))
         if state.isAlone != other.isAlone { return false }
         if state.isAlone, state.leading.order != other.leading.order { return false }
-        return store.appSymbol(of: state) == store.appSymbol(of: other)
+        return hasKey ?? haveSameKey(state, other)
+    }
+
+    private func haveSameKey(_ state: GroupState, _ other: GroupState) -> Bool {
+        store.appSymbol(of: state) == store.appSymbol(of: other)
             && store.thread(of: state).isEqual(to: store.thread(of: other))
             && store.device(of: state).isEqual(to: store.device(of: other))
     }
@@ -98,11 +106,6 @@ final class SortedShard: Sendable {
     /// Returns another object for the same groups. Each access to a group retains and releases the object: threads that
     /// shared one would wait for each other's caches.
     func copy() -> SortedShard { SortedShard(SortedGroups(sharing: groups)) }
-
-    /// Returns the groups at some indices, in ascending order.
-    func groups(at indices: some Collection<UInt32>) -> SortedShard {
-        SortedShard(SortedGroups(sharing: groups, at: indices.map(Int.init)))
-    }
 
     /// Calls `body` with the device of the group at an index.
     func withDevice<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result {

@@ -117,11 +117,13 @@ extension StateFiles {
             var single = SingleLifetimes(judge, clock)
             var count = 0
             var divided: [UInt8] = []
-            try table.removeSingle { record, bytes throws(ReplayError) in
-                count += 1
-                if count % Limits.groupsPerPiece == 0 { try check() }
-                guard let lifetime = single.lifetime(of: record, in: bytes) else { return }
-                try divide(lifetime, bytes, clock, &divided, body)
+            try table.removeSingle { notifications throws(ReplayError) in
+                try notifications.forEach { record, bytes, _ throws(ReplayError) in
+                    count += 1
+                    if count % Limits.groupsPerPiece == 0 { try check() }
+                    guard let lifetime = single.lifetime(of: record, in: bytes) else { return }
+                    try divide(lifetime, bytes, clock, &divided, body)
+                }
             }
             hidden += single.hidden
         }

@@ -11,8 +11,11 @@ package struct LocalizedTexts: Sendable {
     package static let locales: [String] = DefaultTexts.locales.map(String.init).ordered()
 
     private let contents: Contents
+    /// The contents for Sheaf's own sentences: these, or those of American English if the locale has no sentences.
+    private let sentences: Contents
 
-    /// A class, so that each text that is written receives a single reference.
+    /// A class, so that each text that is written receives a single reference. Its methods are not inlined, so that they
+    /// retain nothing: threads would contend for the reference counts.
     private final class Contents: Sendable {
         let locale: LocaleIdentifier
         let rules: PluralRules
@@ -49,14 +52,31 @@ package struct LocalizedTexts: Sendable {
             placeholder = PluralTexts(texts.placeholder)
         }
 
-        func append(
-            _ texts: PluralTexts, _ count: UInt64, arguments: (inout [UInt8]) -> Void,
-            to output: inout [UInt8]
+        @inline(never)
+        func appendMore(_ count: UInt64, to output: inout [UInt8]) {
+            more.append(
+                textRules.category(of: count), count: { digits.append(count, to: &$0) }, arguments: { _ in },
+                to: &output)
+        }
+
+        @inline(never)
+        func appendMore(
+            _ count: UInt64, from arguments: (inout [UInt8]) -> Void, to output: inout [UInt8]
         ) {
-            texts.append(
+            moreFrom.append(
                 textRules.category(of: count), count: { digits.append(count, to: &$0) }, arguments: arguments,
                 to: &output)
         }
+
+        @inline(never)
+        func appendPlaceholder(_ count: UInt64, to output: inout [UInt8]) {
+            if count == 1 { return Self.append(placeholderForOne, to: &output) }
+            placeholder.append(
+                textRules.category(of: count), count: { digits.append(count, to: &$0) }, arguments: { _ in },
+                to: &output)
+        }
+
+        private static func append(_ text: [UInt8], to output: inout [UInt8]) { output.append(text.span) }
     }
 
     package var locale: LocaleIdentifier { contents.locale }
@@ -66,8 +86,6 @@ package struct LocalizedTexts: Sendable {
 
     /// The texts for Sheaf's own sentences: these, or American English if the locale has no sentences.
     package var sentenceTexts: LocalizedTexts { hasSentences ? self : LocalizedTexts() }
-
-    private var sentences: Contents { hasSentences ? contents : Self.american }
 
     /// The texts of times, created by each call. Like sentences, they are in American English if the locale has no
     /// sentences, but with 12 or 24 hours as the locale's region prefers.
@@ -82,6 +100,7 @@ package struct LocalizedTexts: Sendable {
         contents =
             locale == .default && isolatesListItems != true
             ? Self.american : Contents(locale, isolatesListItems: isolatesListItems)
+        sentences = contents.hasSentences ? contents : Self.american
     }
 
     /// Created once, because the options of every run start with these texts.
@@ -97,7 +116,7 @@ package struct LocalizedTexts: Sendable {
 
     /// Appends "1 more notification", "7 more notifications".
     package func appendMore(_ count: UInt64, to output: inout [UInt8]) {
-        sentences.append(sentences.more, count, arguments: { _ in }, to: &output)
+        sentences.appendMore(count, to: &output)
     }
 
     /// Appends "1 more notification from Ana", "7 more notifications from Ana and Bob".
@@ -106,20 +125,13 @@ package struct LocalizedTexts: Sendable {
     package func appendMore(
         _ count: UInt64, from arguments: (inout [UInt8]) -> Void, to output: inout [UInt8]
     ) {
-        sentences.append(sentences.moreFrom, count, arguments: arguments, to: &output)
+        sentences.appendMore(count, from: arguments, to: &output)
     }
 
     /// Appends "Notification", "7 Notifications".
     package func appendPlaceholder(_ count: UInt64, to output: inout [UInt8]) {
-        if count == 1 {
-            Self.append(sentences.placeholderForOne, to: &output)
-        } else {
-            sentences.append(sentences.placeholder, count, arguments: { _ in }, to: &output)
-        }
+        sentences.appendPlaceholder(count, to: &output)
     }
-
-    /// Appends a text without retaining it, because threads would contend for its reference count.
-    private static func append(_ text: [UInt8], to output: inout [UInt8]) { output.append(text.span) }
 
     /// Appends "A", "A and B", "A, B, and C": a list in CLDR's standard format of the locale.
     ///

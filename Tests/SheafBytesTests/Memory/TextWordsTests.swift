@@ -60,4 +60,51 @@ import Testing
             #expect(!(a < b && b < a))
         }
     }
+
+    @Test(arguments: [
+        Part(name: "no text", text: [], offset: 0, high: 0, low: 0),
+        Part(name: "a NUL byte", text: [0], offset: 0, high: 0, low: 1),
+        Part(name: "9 bytes", text: Array(1...9), offset: 0, high: 0x0102_0304_0506_0708, low: 9 << 56 | 9),
+        Part(
+            name: "15 bytes", text: Array(1...15), offset: 0, high: 0x0102_0304_0506_0708,
+            low: 0x090a_0b0c_0d0e_0f0f),
+        Part(
+            name: "16 bytes", text: Array(1...16), offset: 0, high: 0x0102_0304_0506_0708,
+            low: 0x090a_0b0c_0d0e_0f10),
+        Part(
+            name: "40 bytes", text: Array(1...40), offset: 0, high: 0x0102_0304_0506_0708,
+            low: 0x090a_0b0c_0d0e_0f10),
+        Part(name: "the last 2 of 17", text: Array(1...17), offset: 15, high: 0x1011 << 48, low: 2),
+        Part(name: "past the end", text: [1, 2, 3], offset: 15, high: 0, low: 0),
+    ])
+    func partsHaveTheNumberOfTheirBytes(_ item: Part) {
+        let words = TextWords(part: item.text.span, from: item.offset)
+        #expect(words == TextWords(high: item.high, low: item.low))
+        #expect(words.isWholePart == (item.text.count - item.offset < 16))
+    }
+
+    struct Part: NamedCase {
+        let name: String
+        let text: [UInt8]
+        let offset: Int
+        let high: UInt64
+        let low: UInt64
+    }
+
+    /// Parts have the order of their texts; equal whole parts are those of equal texts.
+    @Test(arguments: Seeds.several(2))
+    func partsCompareLikeTheirTexts(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<4000 {
+            let first = random.bytes(random.number(0...20))
+            var second = Array(first.prefix(random.number(0...20)))
+            second += random.bytes(random.number(0...3)).map { random.chance(50) ? 0 : $0 }
+            let (a, b) = (TextWords(part: first.span, from: 0), TextWords(part: second.span, from: 0))
+            let order = first.span.compare(to: second.span)
+            if a < b { #expect(order < 0) }
+            if b < a { #expect(order > 0) }
+            if a == b, a.isWholePart { #expect(order == 0) }
+            if order == 0 { #expect(a == b) }
+        }
+    }
 }

@@ -147,4 +147,50 @@ import Testing
             }
         }
     }
+
+    /// The states of a group over time follow each other from the oldest to the newest, whatever its key begins with.
+    @Test(arguments: Seeds.several(4)) func statesOfAGroupFollowEachOther(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for byDevice in [false, true] {
+            let timeline = Timeline(step: 10)
+            var table = GroupTable(maximumArguments: 1, timeline: timeline)
+            let threads = (0..<40).map { _ in Self.text(&random) }
+            var expected: [(key: [[UInt8]], isAlone: Bool, time: Int64, line: UInt64)] = []
+            for line in 0..<600 as Range<UInt64> {
+                var bytes: [UInt8] = []
+                func put(_ text: [UInt8]) -> TextRange {
+                    bytes += text
+                    return TextRange((bytes.count - text.count)..<bytes.count)
+                }
+                var record = NotificationRecord()
+                let device: [UInt8] = byDevice ? random.pick(threads) : []
+                let (app, thread): ([UInt8], [UInt8]) = ([random.pick([0x61, 0x62])], random.pick(threads))
+                (record.device, record.app, record.thread) = (put(device), put(app), put(thread))
+                let time = Int64(random.below(5)) * 10
+                record.order = OrderKey(timestamp: time, source: 0, line: line)
+                record.grouping = random.chance(10) ? .off : .automatic
+                table.add(record, in: bytes.span, hash: Routing.groupHash(record, in: bytes.span))
+                let (key, isAlone) = ([device, app, thread], record.grouping == .off)
+                if !isAlone {
+                    expected.removeAll { !$0.isAlone && $0.key == key && $0.time == time }
+                }
+                expected.append((key, isAlone, time, line))
+            }
+            expected.sort { a, b in
+                if a.key != b.key {
+                    return a.key.lexicographicallyPrecedes(b.key) { $0.lexicographicallyPrecedes($1) }
+                }
+                if a.isAlone != b.isAlone { return b.isAlone }
+                if a.time != b.time { return a.isAlone ? b.time < a.time : a.time < b.time }
+                return a.isAlone ? b.line < a.line : a.line < b.line
+            }
+            let sorted = SortedGroups(table, order: .key, byDevice: byDevice, ties: .byGroup)
+            #expect(sorted.indices.map { table.states[Int($0)].leading.order.line } == expected.map(\.line))
+            for index in 1..<sorted.count {
+                let (a, b) = (expected[index - 1], expected[index])
+                let areSame = a.key == b.key && !a.isAlone && !b.isAlone
+                #expect(sorted.isSameGroup(index - 1, index) == areSame)
+            }
+        }
+    }
 }
