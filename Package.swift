@@ -78,7 +78,7 @@ let package = Package(
             dependencies: ["CZlib", "CZstd", "SheafBytes", "SheafGroups", "SheafFlow", "TestSupport"],
             path: "Fuzz/Checks", swiftSettings: settings),
         .testTarget(
-            name: "SheafBytesTests", dependencies: ["SheafBytes", "TestSupport", "FuzzChecks"],
+            name: "SheafBytesTests", dependencies: ["CSheaf", "SheafBytes", "TestSupport", "FuzzChecks"],
             swiftSettings: settings),
         .testTarget(
             name: "SheafTextTests", dependencies: ["SheafBytes", "SheafText", "TestSupport"],

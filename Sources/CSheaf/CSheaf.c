@@ -3,5 +3,6 @@
 #include "allocator.h"
 #include "crc32.h"
 #include "intrinsics.h"
+#include "selection.h"
 #include "signals.h"
 #include "writeback.h"

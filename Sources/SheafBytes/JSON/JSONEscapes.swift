@@ -1,3 +1,5 @@
+import CSheaf
+
 extension Chunk {
     /// Decodes the escapes of a scanned string in place. The decoded text is never longer than its escaped form.
     ///
@@ -40,92 +42,85 @@ extension Chunk {
 @unsafe func decodeEscapes(at start: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
     var source = 0
     var target = 0
+    // 1 if the byte at `source` is escaped by the backslash before it, which is decoded already.
+    var isEscaped: UInt32 = 0
     // Safety: `target` never passes `source`, and `source` never passes `count`: an escape is decoded only if all of
     // its bytes are before `count`. Blocks are loaded from before `count`. Bytes are loaded before they are stored,
     // and nothing is stored past the content: a block of 32 bytes only if the text has as many, and what an escape
     // becomes over the escape or before it.
     while source < count {
-        let moved = unsafe moveText(at: start, from: source, to: target, end: count)
-        source += moved.read
-        target += moved.written
-        if moved.read > 0 { continue }
-        guard source + 1 < count else { return target }
-        let letter = unsafe start[source + 1]
-        guard letter == UInt8(ascii: "u") else {
-            unsafe start[target] = plainEscape(letter)
-            source += 2
-            target += 1
+        let block = unsafe ByteBlock(start + source)
+        let backslashes = block.equal(UInt8(ascii: "\\"))
+        let end = min(ByteBlock.count, count - source)
+        if backslashes | isEscaped == 0 {
+            if target < source {
+                if end == ByteBlock.count {
+                    unsafe block.store(to: start + target)
+                } else {
+                    unsafe copyShort(start + source, count: end, to: start + target)
+                }
+            }
+            source += end
+            target += end
             continue
         }
-        guard source + 6 <= count else { return target }
-        var scalar = unsafe HexDigits(start + source + 2).number
-        source += 6
-        if scalar & 0xfc00 == 0xd800 {
-            let low: UInt32 =
-                unsafe source + 6 <= count && start[source] == UInt8(ascii: "\\")
-                && start[source + 1] == UInt8(ascii: "u")
-                ? HexDigits(start + source + 2).number : 0
-            if low & 0xfc00 == 0xdc00 {
-                scalar = 0x10000 + (scalar & 0x3ff) << 10 + low & 0x3ff
-                source += 6
-            } else {
-                scalar = 0xfffd
-            }
-        } else if scalar & 0xfc00 == 0xdc00 {
-            scalar = 0xfffd
+        let escapes = escaping(backslashes & ~isEscaped)
+        // Quotes, backslashes and slashes stand for themselves.
+        var others = (escapes << 1 | isEscaped) & ~(backslashes | block.equal(UInt8(ascii: "\"")))
+        if others != 0 { others &= ~block.equal(UInt8(ascii: "/")) }
+        let first = others.trailingZeroBitCount
+        // What another escape stands for is not in the text: that escape is left, from its backslash.
+        let whole = first < end ? max(0, first - 1) : end
+        // Safety: the first `whole` bytes are content, at least seven bytes follow them, and `target` is at most
+        // `source`.
+        target += unsafe Int(
+            sheaf_select(
+                start + source, UInt32(whole), ~escapes & ~(UInt32.max << UInt32(whole)), start + target))
+        guard first < end else {
+            source += end
+            isEscaped = escapes >> 31
+            continue
         }
-        target += unsafe encode(scalar, at: start + target)
+        source += first - 1
+        isEscaped = 0
+        guard unsafe decodeEscape(at: start, from: &source, to: &target, end: count) else { return target }
     }
     return target
 }
 
-/// Moves the beginning of string content to an earlier place, without the backslashes of escaped quotes, backslashes and
-/// slashes: up to another escape, or to the end of a block. Moves nothing if the content begins with another escape, or
-/// with one that is cut off.
+/// Decodes an escape that stands for another character than its letter. Returns false if it is cut off.
 ///
-/// Safety: as for `decodeEscapes`; `source` must be less than `count`, and `target` at most `source`.
-///
-/// - Returns: the numbers of bytes that were read and written.
+/// Safety: as for `decodeEscapes`; a backslash is at `source`, and a byte of the content follows it.
 @inline(__always)
-private func moveText(
-    at start: UnsafeMutablePointer<UInt8>, from source: Int, to target: Int, end count: Int
-) -> (read: Int, written: Int) {
-    let block = unsafe ByteBlock(start + source)
-    let backslashes = block.equal(UInt8(ascii: "\\"))
-    var end = min(ByteBlock.count, count - source)
-    if backslashes == 0 {
-        if target == source { return (end, end) }
-        if end == ByteBlock.count {
-            unsafe block.store(to: start + target)
+private func decodeEscape(
+    at start: UnsafeMutablePointer<UInt8>, from source: inout Int, to target: inout Int, end count: Int
+) -> Bool {
+    let letter = unsafe start[source + 1]
+    guard letter == UInt8(ascii: "u") else {
+        unsafe start[target] = plainEscape(letter)
+        source += 2
+        target += 1
+        return true
+    }
+    guard source + 6 <= count else { return false }
+    var scalar = unsafe HexDigits(start + source + 2).number
+    source += 6
+    if scalar & 0xfc00 == 0xd800 {
+        let low: UInt32 =
+            unsafe source + 6 <= count && start[source] == UInt8(ascii: "\\")
+            && start[source + 1] == UInt8(ascii: "u")
+            ? HexDigits(start + source + 2).number : 0
+        if low & 0xfc00 == 0xdc00 {
+            scalar = 0x10000 + (scalar & 0x3ff) << 10 + low & 0x3ff
+            source += 6
         } else {
-            unsafe copyShort(start + source, count: end, to: start + target)
+            scalar = 0xfffd
         }
-        return (end, end)
+    } else if scalar & 0xfc00 == 0xdc00 {
+        scalar = 0xfffd
     }
-    let escapes = escaping(backslashes)
-    var others = escapes << 1 & ~(backslashes | block.equal(UInt8(ascii: "\"")))
-    if others != 0 { others &= ~block.equal(UInt8(ascii: "/")) }
-    end = min(end, others.trailingZeroBitCount - (others == 0 ? 0 : 1))
-    // An escape that is not whole is left to the next block.
-    if end > 0, escapes >> UInt32(end - 1) & 1 != 0 { end -= 1 }
-    var rest = escapes & ~(UInt32.max << UInt32(end))
-    var (read, written) = (0, target)
-    while true {
-        let next = min(end, rest.trailingZeroBitCount)
-        let length = next - read
-        let gap = source + read - written
-        // Safety: the bytes before `next` are content. A whole block is loaded from before its end, and stored only over
-        // bytes that were loaded before.
-        if gap >= ByteBlock.count {
-            unsafe ByteBlock(start + source + read).store(to: start + written)
-        } else if gap > 0, length > 0 {
-            unsafe copyShort(start + source + read, count: length, to: start + written)
-        }
-        written += length
-        guard rest != 0 else { return (end, written - target) }
-        read = next + 1
-        rest &= rest - 1
-    }
+    target += unsafe encode(scalar, at: start + target)
+    return true
 }
 
 /// Returns those of a block's backslashes that begin an escape: every other one of a run, from its first. The block must

@@ -43,46 +43,55 @@ enum JSONTokens {
     /// Parses the content of a string from a byte that is not plain.
     ///
     /// Works on one block at a time. A text that holds JSON has an escape every few bytes, so that a block of ASCII is
-    /// checked as a whole up to the closing quote, with its escaped quotes and backslashes.
+    /// checked as a whole up to the closing quote, with its escaped quotes and backslashes. Where the next block begins
+    /// does not depend on what is in the block, which would have to be known first.
     @inline(never)
     private static func restOfString(_ start: Cursor) -> (cursor: Cursor, hasEscapes: Bool, isValid: Bool) {
         var rest = unsafe (cursor: start, hasEscapes: false, isValid: false)
+        // 1 if the block's first byte is escaped by the last one of the block before.
+        var isEscaped: UInt32 = 0
         while true {
             let block = unsafe ByteBlock(rest.cursor)
             let ends = block.needsEscape
             if block.notASCII != 0 {
-                // The characters up to the first byte that must be escaped. All bits if there is no such byte.
-                let before = (ends & (0 &- ends)) &- 1
-                guard let whole = block.wholeCharacters(in: before) else {
-                    unsafe rest.cursor = unsafe invalidCharacter(from: rest.cursor)
-                    return unsafe rest
+                if isEscaped == 0 {
+                    // The characters up to the first byte that must be escaped. All bits if there is no such byte.
+                    let before = (ends & (0 &- ends)) &- 1
+                    guard let whole = block.wholeCharacters(in: before) else {
+                        unsafe rest.cursor = unsafe invalidCharacter(from: rest.cursor)
+                        return unsafe rest
+                    }
+                    // Safety: a zero must be escaped, so these bytes contain no zero.
+                    unsafe rest.cursor += whole
+                    if ends == 0 { continue }
+                } else {
+                    unsafe rest.cursor -= 1
                 }
-                // Safety: a zero must be escaped, so these bytes contain no zero.
-                unsafe rest.cursor += whole
-                if ends == 0 { continue }
-            } else if ends == 0 {
+            } else if ends | isEscaped == 0 {
                 unsafe rest.cursor += ByteBlock.count
                 continue
             } else {
                 let quotes = block.equal(UInt8(ascii: "\""))
                 let backslashes = block.equal(UInt8(ascii: "\\"))
-                let escapes = escaping(backslashes)
-                let escaped = escapes << 1
+                let escapes = escaping(backslashes & ~isEscaped)
+                let escaped = escapes << 1 | isEscaped
                 let closing = quotes & ~escaped
                 // Control characters, and what is neither a quote nor a backslash after a backslash.
                 let others = (ends | escaped) & ~(quotes | backslashes)
-                let first = (closing | others).trailingZeroBitCount
-                // If it is escaped, so is the backslash before it.
-                let count = others >> UInt32(first) & escaped >> UInt32(first) & 1 != 0 ? first - 1 : first
-                if escapes.trailingZeroBitCount < count { unsafe rest.hasEscapes = true }
                 // Safety: a zero is one of the others, so these bytes contain no zero.
-                if count == ByteBlock.count {
-                    // A backslash at the end is that of an escape with the next block's first byte.
-                    unsafe rest.cursor += count - Int(escapes >> 31)
+                if closing | others == 0 {
+                    if escapes != 0 { unsafe rest.hasEscapes = true }
+                    unsafe rest.cursor += ByteBlock.count
+                    isEscaped = escapes >> 31
                     continue
                 }
+                let first = (closing | others).trailingZeroBitCount
+                // If it is escaped, so is the backslash before it, which may be in the block before.
+                let count = others >> UInt32(first) & escaped >> UInt32(first) & 1 != 0 ? first - 1 : first
+                if escapes.trailingZeroBitCount < count { unsafe rest.hasEscapes = true }
                 unsafe rest.cursor += count
             }
+            isEscaped = 0
             switch unsafe rest.cursor.pointee {
             case UInt8(ascii: "\""):
                 unsafe rest.isValid = true

@@ -45,6 +45,33 @@ import Testing
         #expect(text.range.upperBound <= 2 + test.input.utf8.count)
     }
 
+    /// Texts are decoded by blocks: escapes are tried at every place of a block and across its end, after letters and among
+    /// other escapes.
+    @Test(arguments: [
+        Case("a quote", #"\""#, "\""), Case("a backslash", #"\\"#, #"\"#), Case("a slash", #"\/"#, "/"),
+        Case("a letter", #"\n"#, "\n"), Case("digits", #"\u00e9"#, "é"),
+        Case("a pair", #"\ud83d\ude00"#, "😀"),
+        Case("a lone surrogate", #"\udc00"#, "\u{fffd}"), Case("JSON", #"\"a\":\"\\\"\""#, #""a":"\"""#),
+        Case("a backslash before a letter", #"\\n"#, #"\n"#),
+        Case("a backslash before an escape", #"\\\n"#, "\\\n"),
+    ])
+    func escapesAreDecodedAtEveryPlace(_ test: Case) {
+        for (prefix, decoded) in [("a", "a"), (#"\""#, "\""), (#"\t"#, "\t"), ("é", "é")] {
+            for count in 0...40 {
+                for rest in [0, 1, 31, 40] {
+                    let (before, after) = (
+                        String(repeating: prefix, count: count), String(repeating: "z", count: rest)
+                    )
+                    let written = before + test.input + after
+                    let chunk = Chunk([UInt8](written + #"\u"#))
+                    let text = chunk.decodeEscapes(TextRange(0..<written.utf8.count))
+                    let expected = String(repeating: decoded, count: count) + test.expected + after
+                    #expect(chunk.bytes(of: text).string == expected, "\(count) × \(prefix), \(rest)")
+                }
+            }
+        }
+    }
+
     /// Text that no scan found valid may be decoded to anything that fits, without touching the bytes around it.
     @Test(arguments: [
         Case("a backslash", #"\"#, ""), Case("a backslash at the end", #"abc\"#, "abc"),

@@ -261,6 +261,25 @@ extension ValueCase {
         }
     }
 
+    /// In a text with an escape every few bytes, whole blocks are moved over: a special byte may be anywhere in the next
+    /// one, and its backslash at the end of the block before.
+    @Test(arguments: specials)
+    func specialBytesAreFoundAmongEscapes(_ special: Special) {
+        var scanner = DocumentScanner()
+        for offset in 0...70 {
+            let escapes = [UInt8](String(repeating: #"\"key\\\":\/"#, count: 6).utf8)
+            // An escape is not divided.
+            var before = Array(escapes.prefix(offset))
+            if before.reversed().prefix(while: { $0 == 0x5c }).count % 2 == 1 { before.append(0x5c) }
+            for rest in [0, 1, 16, 31, 32] {
+                let after = [UInt8](repeating: UInt8(ascii: "z"), count: rest)
+                let content = before + special.bytes + after
+                let mistakes = scanner.mistakes(about: .string("", content, isValid: special.isValid))
+                #expect(mistakes == [], "offset \(offset), \(rest) after it")
+            }
+        }
+    }
+
     /// An unterminated string of any length ends with the text; the bytes after the text are not read.
     @Test func unterminatedStringIsInvalid() {
         var scanner = FieldScanner(FieldPlan())
