@@ -1,5 +1,5 @@
-// Two instructions that Swift cannot express. Except for carry-less products (crc32.h), all other vector code is
-// written in Swift.
+// Two instructions that Swift cannot express. Except for carry-less products (crc32.h) and the order of bytes
+// (selection.h), all other vector code is written in Swift.
 #ifndef SHEAF_INTRINSICS_H
 #define SHEAF_INTRINSICS_H
 

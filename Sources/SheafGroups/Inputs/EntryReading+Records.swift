@@ -168,8 +168,13 @@ extension EntryReading {
     // MARK: Conditions
 
     mutating func fits(_ mapping: InputPlan.Mapping, in chunk: Chunk) -> Bool {
+        // By indices, so that fewer references are counted.
         mapping.alternatives.isEmpty
-            || mapping.alternatives.contains { $0.allSatisfy { scan.holds($0, in: chunk) } }
+            || mapping.alternatives.indices.contains { alternative in
+                mapping.alternatives[alternative].indices.allSatisfy { index in
+                    scan.holds(mapping.alternatives[alternative][index], in: chunk)
+                }
+            }
     }
 
     /// Traces why an entry does not fit a mapping that the user named.

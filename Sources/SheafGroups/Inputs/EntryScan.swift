@@ -24,9 +24,11 @@ struct EntryScan: ~Copyable {
     private var scanners: [ScannerReference] = []
     /// By level, then by node: where the level's scanner has the value of the node.
     private var slots: [FieldPlan.Slot?] = []
-    /// By level: the nodes with slots in its scanner, each right before those below it.
-    private var places: [[Place]] = []
-    /// By level: the indices of the slots with a value in its scanner, and so of their places.
+    /// The nodes with slots in the scanners, level after level, each right before those below it.
+    private var places: [Place] = []
+    /// By level: where its places are. One array of all, because each use of an array in another one counts references.
+    private var levelPlaces: [Range<Int>] = []
+    /// By level: the indices of the slots with a value in its scanner, and so of their places among those of the level.
     private var found: [[Int]] = []
     /// By node: `presenceUnit` times the number of the last listing by which it may have a value, plus the level that has
     /// it, counted from 1; plus 0 if no listing found it, but it may be in an array or a text.
@@ -40,7 +42,7 @@ struct EntryScan: ~Copyable {
     /// The number of those of the entry.
     private var entryCount = 0
     /// Places that may have values, in arrays and in texts that may hold objects.
-    private var unknown: [(level: Int, places: Range<Int>)] = []
+    private var unknown: [Range<Int>] = []
     /// The number of those of the entry.
     private var unknownCount = 0
     /// Whether `present` has all nodes with values: whether no text or array has to be read to know.
@@ -147,7 +149,7 @@ struct EntryScan: ~Copyable {
         case .object: list(level, in: chunk)
         case .array:
             hasUnknownArray = true
-            addUnknown(places[level].indices, of: level)
+            addUnknown(levelPlaces[level])
         default: break
         }
         endListing()
@@ -170,20 +172,21 @@ struct EntryScan: ~Copyable {
     ///   a field.
     private mutating func list(_ level: Int, opensTexts: Bool = false, in chunk: Chunk) {
         let mark = leastPresence + (level < 255 ? UInt64(level) + 1 : 0)
+        let first = levelPlaces[level].lowerBound
         for index in found[level] {
-            let place = places[level][index]
+            let place = places[first + index]
             let value = scanners[level][place.slot]
             presence[place.node] = mark
             present.append(Self.entry(place.node, value.kind))
-            let below = index + 1..<place.end
+            let below = first + index + 1..<place.end
             guard !below.isEmpty else { continue }
             switch value.kind {
             case .array:
                 hasUnknownArray = true
-                addUnknown(below, of: level)
+                addUnknown(below)
             case .string where chunk.bytes(of: value.text).mayHoldObject:
                 guard opensTexts else {
-                    addUnknown(below, of: level)
+                    addUnknown(below)
                     continue
                 }
                 guard holder(ofChildrenOf: place.node, in: chunk) >= 0 else { continue }
@@ -195,9 +198,9 @@ struct EntryScan: ~Copyable {
     }
 
     /// Adds places that may have values which no scan has found.
-    private mutating func addUnknown(_ range: Range<Int>, of level: Int) {
-        unknown.append((level, range))
-        for place in places[level][range] { presence[place.node] = leastPresence }
+    private mutating func addUnknown(_ range: Range<Int>) {
+        unknown.append(range)
+        for index in range { presence[places[index].node] = leastPresence }
     }
 
     /// Decodes and scans the texts of the entry that hold objects, so that it is known where they have values. Does nothing
@@ -213,8 +216,8 @@ struct EntryScan: ~Copyable {
     @inline(__always)
     func forEachPossibleNode(_ body: (Int) -> Void) {
         for index in 0..<entryCount { body(Self.node(of: present[index])) }
-        for (level, range) in unknown[..<unknownCount] {
-            for place in places[level][range] { body(place.node) }
+        for range in unknown[..<unknownCount] {
+            for index in range { body(places[index].node) }
         }
     }
 
@@ -224,12 +227,12 @@ struct EntryScan: ~Copyable {
 
     private static func node(of entry: Int32) -> Int { Int(entry >> 3) }
 
-    private func addPlaces(below node: Int, _ slots: [FieldPlan.Slot?], to places: inout [Place]) {
+    private mutating func addPlaces(below node: Int, _ slots: [FieldPlan.Slot?]) {
         for child in tree.nodes[node].children {
             guard let slot = slots[child] else { continue }
             let index = places.count
             places.append(Place(node: child, slot: slot))
-            addPlaces(below: child, slots, to: &places)
+            addPlaces(below: child, slots)
             places[index].end = places.count
         }
     }
@@ -255,8 +258,8 @@ struct EntryScan: ~Copyable {
     private mutating func listElement(in chunk: Chunk) {
         for entry in present[entryCount...] { presence[Self.node(of: entry)] = 0 }
         present.removeLast(present.count - entryCount)
-        for (level, range) in unknown[unknownCount...] {
-            for place in places[level][range] { presence[place.node] = 0 }
+        for range in unknown[unknownCount...] {
+            for index in range { presence[places[index].node] = 0 }
         }
         unknown.removeLast(unknown.count - unknownCount)
         presence[elementNode] = leastPresence
@@ -270,7 +273,7 @@ struct EntryScan: ~Copyable {
             holders[elementNode] = (serial, isObject ? elementNode : -1)
             if isObject { list(level, in: chunk) }
         case .string where !chunk.bytes(of: element.text).mayHoldObject: break
-        case .string, .array: addUnknown(places[level].indices, of: level)
+        case .string, .array: addUnknown(levelPlaces[level])
         case .absent, .null, .bool, .number: break
         }
     }
@@ -418,9 +421,9 @@ struct EntryScan: ~Copyable {
         levels[node] = scanners.count
         scanners.append(ScannerReference(plan))
         slots += newSlots
-        var below: [Place] = []
-        addPlaces(below: node, newSlots, to: &below)
-        places.append(below)
+        let first = places.count
+        addPlaces(below: node, newSlots)
+        levelPlaces.append(first..<places.count)
         found.append([])
         return levels[node]
     }
