@@ -17,6 +17,7 @@ from .publish import check_output, check_sources, publish_parts, write_rejects
 from .reduction import Plan, Stages, parts, stage_names
 from .replay_steps import ReadShard
 from .resources import Resources
+from .schema import check_table_options
 from .steps import BUNDLE, SOURCES, Context
 from .store import AnyPath, AnyPaths, absolute, name_of, names_of
 from .stores import Stores
@@ -165,6 +166,8 @@ def trial_of(options: CommandOptions, job: JobOptions) -> Trial:
     """
     job.check()
     options.check(1 if isinstance(job.partitions, str) else job.partitions)
+    if job.table is not None:
+        check_table_options(job.table, options)
     return Trial(command.Command(job.sheaf), options, CommandOptions.whole, job.resources)
 
 

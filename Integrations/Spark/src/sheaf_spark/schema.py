@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from .failures import USAGE, PermanentError
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import DataType, StructType
 
+
+# Those that Spark has, and that other packages are known for. Spark may have more of them.
+_TABLE_FORMATS = ("parquet", "orc", "json", "csv", "text", "avro", "delta", "iceberg", "hudi")
 
 # In the order in which `sheaf measure --cells` writes them.
 _MEASURES = (
@@ -142,11 +146,22 @@ def to_dataframe(spark: Any, output: AnyPath, options: CommandOptions = ReplayOp
     return frame
 
 
-def check_table(spark: Any, table: str, options: CommandOptions) -> None:
-    """Raises `PermanentError` if Spark has no such format, or the result is not in lines that it can read."""
+def check_table_options(table: str, options: CommandOptions) -> None:
+    """Checks the format of a table without Spark, which takes a while to start.
+
+    Raises `PermanentError` if it is nearly that of a known one, or the result is not in lines that Spark can read.
+    """
     readable = "json" if isinstance(options, CompareOptions) else "ndjson"
     if options.format != readable:
         raise PermanentError(f"--table reads the parts as {readable}: leave out --format {options.format}", USAGE)
+    if table.lower() not in _TABLE_FORMATS:
+        for near in get_close_matches(table.lower(), _TABLE_FORMATS, 1, cutoff=0.75):
+            raise PermanentError(f"--table {table}: Spark has no such format, did you mean {near}?", USAGE)
+
+
+def check_table(spark: Any, table: str, options: CommandOptions) -> None:
+    """Raises `PermanentError` for what `check_table_options` finds, and if Spark has no such format."""
+    check_table_options(table, options)
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 

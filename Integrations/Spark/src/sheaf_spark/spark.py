@@ -53,7 +53,7 @@ def session(master: Optional[str] = None, settings: Sequence[str] = ()) -> Any:
 
 
 def _started(builder: Any) -> Any:
-    """Starts a session. Raises `PermanentError` if there is no Java."""
+    """Starts a session. Raises `PermanentError` if there is no Java, or if it ends at once."""
     from pyspark.errors import PySparkException
 
     try:
@@ -62,7 +62,12 @@ def _started(builder: Any) -> Any:
         java = os.environ.get("JAVA_HOME")
         name = os.path.join(java, "bin", "java") if java else "java"
         if shutil.which(name) is not None:
-            raise
+            if "JAVA_GATEWAY_EXITED" not in str(error):
+                raise
+            raise PermanentError(
+                "Spark can't start: its Java process ended for the reason above, such as a wrong --master or --conf",
+                CONFIGURATION,
+            ) from error
         place = f"JAVA_HOME is {java}, which has no bin/java" if java else "java is not in PATH"
         raise PermanentError(
             f"Spark can't start: {place}: install Java 17, such as Debian's openjdk-17-jre-headless, or use --local to "

@@ -24,6 +24,7 @@ from sheaf_spark import (
     replay,
 )
 from sheaf_spark.command import Command, Identity
+from sheaf_spark.job import trial_of
 from sheaf_spark.options import CommandOptions
 
 
@@ -111,6 +112,19 @@ class PathTests(JobTest):
         for inputs in (b"logs", [b"logs"], [None], [self.path("logs"), 3]):
             with self.subTest(inputs=inputs), self.assertRaisesRegex(PermanentError, "is not a path"):
                 replay(LocalExecutor(1), inputs, self.path("out"), ReplayOptions(), job)  # type: ignore[arg-type]
+
+    def test_misspelled_formats_of_tables_are_found_without_spark(self) -> None:
+        for table, near in [("parquett", "parquet"), ("Parqet", "parquet"), ("orcc", "orc"), ("icebrg", "iceberg")]:
+            with (
+                self.subTest(table),
+                self.assertRaisesRegex(PermanentError, f"--table {table}: .* did you mean {near}"),
+            ):
+                trial_of(ReplayOptions(), JobOptions(sheaf=FAKE, table=table))
+        with self.assertRaisesRegex(PermanentError, "--table reads the parts as ndjson: leave out --format csv"):
+            trial_of(ReplayOptions(format="csv"), JobOptions(sheaf=FAKE, table="parquet"))
+        # Spark may have packages with others.
+        for table in ("parquet", "PARQUET", "delta", "deltalake", "bigquery", "org.example.Tables"):
+            trial_of(ReplayOptions(), JobOptions(sheaf=FAKE, table=table))
 
     def test_what_is_not_an_executor_is_refused(self) -> None:
         connected = type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})()

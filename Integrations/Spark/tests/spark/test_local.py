@@ -122,8 +122,10 @@ class ReplayTests(SparkTest):
 
     def test_an_unknown_format_is_found_before_anything_is_read(self) -> None:
         for options, table, message in [
-            (ReplayOptions(), "parkett", "Spark has no such format"), (ReplayOptions(format="csv"), "parquet", "--format csv")
-        ]:  # fmt: skip
+            (ReplayOptions(), "parkett", "Spark has no such format: parquet and orc are built in"),
+            (ReplayOptions(), "parquett", "Spark has no such format, did you mean parquet"),
+            (ReplayOptions(format="csv"), "parquet", "--format csv"),
+        ]:
             with self.subTest(message), self.assertRaisesRegex(PermanentError, message):
                 self.run_job(options, table=table)
             self.assertFalse(os.path.exists(self.path("out")))
@@ -323,6 +325,17 @@ class StartTests(SparkTest):
                 self.assertEqual(completed.returncode, 78)
                 self.assertIn(message, completed.stderr)
                 self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_a_wrong_master_is_no_internal_error(self) -> None:
+        arguments = ["replay", LOGS, "-o", self.path("out"), "--sheaf", str(SHEAF), "--master", "lokal"]
+        environment = {**os.environ, "PYTHONPATH": str(PACKAGE / "src")}
+        completed = subprocess.run(
+            [sys.executable, "-m", "sheaf_spark", *arguments], env=environment, stderr=subprocess.PIPE, text=True
+        )
+        self.assertEqual(completed.returncode, 78)
+        self.assertIn("SparkException", completed.stderr)
+        self.assertIn("Spark can't start: its Java process ended", completed.stderr)
+        self.assertFalse(os.path.exists(self.path("out")))
 
 
 class FakeDataFrameTests(SparkTest):
