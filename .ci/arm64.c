@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -84,8 +85,33 @@ static void check_all_signs(void) {
     }
 }
 
+// Selects random bytes of random texts. Seven bytes follow each text, and then unreadable memory.
+static int check_selections(void) {
+    enum { largest = 32, distance = 40, after = 7, size = distance + largest + after, rounds = 200000 };
+    uint8_t *bytes = before_unreadable_memory(size), before[size], kept[largest];
+    for (int round = 0; round < rounds; round++) {
+        for (size_t index = 0; index < size; index++) bytes[index] = before[index] = (uint8_t)random_bits();
+        const unsigned count = random_bits() % (largest + 1), source = size - after - count;
+        const unsigned target = source - random_bits() % (distance + 1);
+        uint32_t selected = random_bits() & (round & 1 ? random_bits() : UINT32_MAX);
+        if (count < largest) selected &= ((uint32_t)1 << count) - 1;
+        unsigned expected = 0;
+        for (unsigned index = 0; index < count; index++) {
+            if (selected >> index & 1) kept[expected++] = before[source + index];
+        }
+        const unsigned found = sheaf_select(bytes + source, count, selected, bytes + target);
+        if (found != expected || memcmp(bytes + target, kept, found) != 0 || memcmp(bytes, before, target) != 0
+            || memcmp(bytes + source + count, before + source + count, after) != 0) {
+            printf("%08x of %u bytes at %u: %u instead of %u, or others\n", selected, count, target, found, expected);
+            exit(1);
+        }
+    }
+    return rounds;
+}
+
 int main(void) {
     check_all_signs();
+    printf("%d selections of bytes are right\n", check_selections());
     sheaf_prefetch(NULL);
     sheaf_fix_large_blocks(1 << 17);
     sheaf_begin_writeback(-1, 0, 0);

@@ -4,7 +4,6 @@
 #define SHEAF_SELECTION_H
 
 #include <stdint.h>
-#include <string.h>
 
 #if defined(__x86_64__)
 #include <tmmintrin.h>
@@ -12,7 +11,7 @@
 #include <arm_neon.h>
 #endif
 
-// Moves those of eight bytes whose bits in `selected` are set to the front, in their order. `places` has their places.
+// Returns some of eight bytes in another order: those at `places`, one number per byte.
 #if defined(__x86_64__)
 #define SHEAF_SELECTS __attribute__((target("ssse3,popcnt")))
 static inline __attribute__((always_inline)) SHEAF_SELECTS uint64_t
@@ -51,11 +50,11 @@ sheaf_select_shuffled(const uint8_t *source, unsigned count, uint32_t selected, 
         const unsigned mask = selected >> start & 0xff;
         const unsigned kept = (unsigned)__builtin_popcount(mask);
         uint64_t bytes;
-        memcpy(&bytes, source + start, 8);
+        __builtin_memcpy(&bytes, source + start, 8);
         bytes = sheaf_select_places(bytes, places[mask]);
         if (start + 8 <= count) {
             // The target is not after the source, so that all of these bytes have been loaded.
-            memcpy(end, &bytes, 8);
+            __builtin_memcpy(end, &bytes, 8);
         } else {
             for (unsigned index = 0; index < kept; index++) end[index] = (uint8_t)(bytes >> 8 * index);
         }

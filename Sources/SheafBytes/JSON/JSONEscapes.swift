@@ -90,7 +90,8 @@ extension Chunk {
 
 /// Decodes an escape that stands for another character than its letter. Returns false if it is cut off.
 ///
-/// Safety: as for `decodeEscapes`; a backslash is at `source`, and a byte of the content follows it.
+/// Safety: as for `decodeEscapes`; the escape begins at `source`, whose backslash may have been overwritten, and a byte of
+/// the content follows it.
 @inline(__always)
 private func decodeEscape(
     at start: UnsafeMutablePointer<UInt8>, from source: inout Int, to target: inout Int, end count: Int

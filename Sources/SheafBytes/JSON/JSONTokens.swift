@@ -43,8 +43,8 @@ enum JSONTokens {
     /// Parses the content of a string from a byte that is not plain.
     ///
     /// Works on one block at a time. A text that holds JSON has an escape every few bytes, so that a block of ASCII is
-    /// checked as a whole up to the closing quote, with its escaped quotes and backslashes. Where the next block begins
-    /// does not depend on what is in the block, which would have to be known first.
+    /// checked as a whole up to the closing quote, with its escaped quotes and backslashes. If it has only such
+    /// escapes, where the next block begins does not depend on what is in it, which would have to be known first.
     @inline(never)
     private static func restOfString(_ start: Cursor) -> (cursor: Cursor, hasEscapes: Bool, isValid: Bool) {
         var rest = unsafe (cursor: start, hasEscapes: false, isValid: false)

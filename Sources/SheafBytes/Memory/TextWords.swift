@@ -1,7 +1,8 @@
 /// Sixteen bytes of a text as two numbers, which have the order of the bytes.
 ///
 /// The first byte is the most significant. Bytes past the end of the text count as zeros: a text and the same text
-/// followed by NUL bytes are equal here, and only a comparison of the texts themselves distinguishes them.
+/// followed by NUL bytes are equal here, unless the words have the number of bytes (`init(part:from:)`), and only a
+/// comparison of the texts themselves distinguishes them.
 @usableFromInline package struct TextWords: Equatable, Sendable {
     @usableFromInline package var high: UInt64
     @usableFromInline package var low: UInt64

@@ -9,9 +9,9 @@ import SheafGroups
 ///                           └───────────────────────┘
 ///
 /// Groups that must be rendered one after the other, such as those of a shard over time, are in a lane of their own,
-/// with four pieces. The lines of several lanes are merged in a given order.
+/// with two pieces. The lines of several lanes are merged in a given order.
 ///
-/// Memory is bounded by the pieces, two per thread or four per lane: whatever the snapshot's size, it takes the groups and
+/// Memory is bounded by the pieces, two per thread: whatever the snapshot's size, it takes the groups and
 /// `Limits.pieceBytes` for each piece. A group that needs more is rendered on this thread, one at a time, and written
 /// while it is being rendered.
 struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
@@ -29,8 +29,6 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
     /// The number of groups of several lanes after which a run is checked, and the bytes that are written at once.
     private static var groupsPerCheck: Int { Limits.groupsPerPiece }
     private static var mergedBytes: Int { Limits.pieceBytes / 2 }
-    /// Enough for a lane to continue while the writer's thread waits for a processor.
-    private static var piecesPerLane: Int { 4 }
 
     /// Creates a writer for groups that are rendered in any order.
     ///
@@ -51,14 +49,14 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
     ///
     /// - Parameters:
     ///   - shards: the number of shards whose symbols the groups of a lane use.
-    ///   - batch: returns an empty batch for a lane; called `piecesPerLane` times.
+    ///   - batch: returns an empty batch for a lane; called twice.
     ///   - order: the lane of each group.
     init(
         lanes: [Batch.Source], order: [UInt16], style: SnapshotStyle, names: SourceNames, shards: Int,
         batch: (Int) -> Batch
     ) {
         let lanes = lanes.enumerated().map { index, groups in
-            let pieces = (0..<Self.piecesPerLane).map { _ in
+            let pieces = (0..<2).map { _ in
                 Piece(
                     batch(index),
                     GroupRenderer(style, names: names, shards: shards, recordsEnds: lanes.count > 1))
@@ -133,6 +131,9 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
             var piece = current[lane]
             while piece?.hasLines != true {
                 if let unfinished = piece, !unfinished.isRendered {
+                    lanes[lane].restart()
+                    guard !unfinished.hasLines else { break }
+                    // The next group is large.
                     try write(&merged, to: output)
                     lanes[lane].wait()
                     try renderLarge(unfinished, to: output)
@@ -272,6 +273,18 @@ extension SnapshotWriter where Batch: ~Copyable {
                 guard piece.groupCount > 0, !isFull else { continue }
                 queue.async(group: piece.rendering) { piece.render(allowsLarge: false, drain: nil) }
             }
+        }
+
+        /// Continues to render the started pieces from the oldest one on, which has no lines left, but groups that did not fit
+        /// into its buffer, and waits for it. Those after it have waited for these groups.
+        func restart() {
+            wait()
+            for index in 0..<started {
+                let piece = pieces[(oldest + index) % pieces.count]
+                guard !piece.isRendered, !piece.hasLines else { continue }
+                queue.async(group: piece.rendering) { piece.render(allowsLarge: false, drain: nil) }
+            }
+            pieces[oldest].rendering.wait()
         }
 
         /// Waits for the oldest piece, and returns it; nil if it is empty: pieces take groups in order, so no groups are

@@ -2,7 +2,7 @@ import SheafBytes
 import SheafGroups
 
 /// Consecutive lines of a shard over time. Those of the batch before must have been rendered first.
-struct TimelineBatch: GroupBatch {
+struct TimelineBatch: GroupBatch, ~Copyable {
     /// The lines of a shard that no batch has taken.
     struct Source {
         let groups: TimelineShard
@@ -14,8 +14,13 @@ struct TimelineBatch: GroupBatch {
     private(set) var groupCount = 0
     /// The lines to render.
     private var lines = 0..<0
+    /// Of the batch, like its renderer, which knows apps and categories by the symbols of this store.
+    private var temporary: GroupStore
 
-    init(_ groups: TimelineShard) { self.groups = groups }
+    init(_ groups: TimelineShard) {
+        self.groups = groups
+        temporary = GroupStore(maximumArguments: groups.maximumArguments)
+    }
 
     /// Always false, because the groups are in memory anyway.
     var isLarge: Bool { false }
@@ -32,7 +37,8 @@ struct TimelineBatch: GroupBatch {
     }
 
     mutating func render(by renderer: inout GroupRenderer, allowsLarge: Bool, to output: inout OutputBuffer) {
-        let next = groups.render(lines, by: &renderer, allowsLarge: allowsLarge, to: &output)
+        let next = groups.render(
+            lines, by: &renderer, &temporary, allowsLarge: allowsLarge, to: &output)
         lines = next..<lines.upperBound
     }
 }

@@ -15,8 +15,6 @@ struct TimelineGroups: ~Copyable {
     private let clock: SnapshotClock
     private var store: GroupStore
     private var states: SegmentedArray<GroupState>
-    /// For what is on screen of one line's group, if some of it vanishes later.
-    private var temporary: GroupStore
     /// What lines are made of, until there are lines.
     private var source: Source?
     /// The number of groups that are not empty at the last instant.
@@ -85,8 +83,10 @@ struct TimelineGroups: ~Copyable {
         let heads = SortedGroups(sharing: sorted, at: Array(starts.dropLast()))
         source = Source(table: table, states: sorted.indices, starts: starts, heads: SortedShard(heads))
         (store, states) = (table.store, table.states)
-        temporary = GroupStore(maximumArguments: store.maximumArguments)
     }
+
+    /// The maximum number of distinct arguments that a group keeps.
+    var maximumArguments: Int { store.maximumArguments }
 
     /// Removes and returns the first state of each group, before there are lines.
     mutating func takeHeads() -> SortedShard? { source?.heads.take() }
@@ -327,16 +327,18 @@ extension TimelineGroups {
 
     /// Renders lines, as many as one buffer holds; only one if large groups are allowed.
     ///
-    /// - Parameter range: the lines: nothing is rendered if others come before them.
+    /// - Parameters:
+    ///   - range: the lines: nothing is rendered if others come before them.
+    ///   - temporary: for what is on screen of one line's group, if some of it vanishes later. Only this renderer uses it.
     /// - Returns: the next line.
     mutating func render(
-        _ range: Range<Int>, by renderer: inout GroupRenderer, allowsLarge: Bool,
-        to output: inout OutputBuffer
+        _ range: Range<Int>, by renderer: inout GroupRenderer, _ temporary: inout GroupStore,
+        allowsLarge: Bool, to output: inout OutputBuffer
     ) -> Int {
         guard position == range.lowerBound else { return range.lowerBound }
         while position < range.upperBound, output.position < Limits.pieceBytes {
             prefetch()
-            guard renderNext(by: &renderer, allowsLarge: allowsLarge, to: &output) else { break }
+            guard renderNext(by: &renderer, &temporary, allowsLarge: allowsLarge, to: &output) else { break }
             position += 1
             isAdded = false
             if allowsLarge { break }
@@ -366,7 +368,8 @@ extension TimelineGroups {
 
     /// - Returns: false if the group is large and that is not allowed.
     private mutating func renderNext(
-        by renderer: inout GroupRenderer, allowsLarge: Bool, to output: inout OutputBuffer
+        by renderer: inout GroupRenderer, _ temporary: inout GroupStore, allowsLarge: Bool,
+        to output: inout OutputBuffer
     ) -> Bool {
         let line = lines[position]
         if !isAdded { addStates(of: line) }
@@ -382,7 +385,7 @@ extension TimelineGroups {
             renderer.append(state, of: store, shard: 0, to: &output)
             return true
         }
-        let merged = merge(line, state)
+        let merged = merge(line, state, in: &temporary)
         let isRendered = allowsLarge || !temporary.isLarge(merged)
         if isRendered { renderer.append(merged, of: temporary, shard: 1, to: &output) }
         temporary.remove(merged)
@@ -406,7 +409,7 @@ extension TimelineGroups {
     }
 
     /// Merges the group's state and those whose notifications vanish later.
-    private mutating func merge(_ line: Line, _ state: GroupState) -> GroupState {
+    private func merge(_ line: Line, _ state: GroupState, in temporary: inout GroupStore) -> GroupState {
         let first = Int(line.part) + Int(line.added)
         var others = parts[first..<first + Int(line.open)]
         let start = line.flags.contains(.hasDeltas) ? state : states[Int(others.removeFirst())]

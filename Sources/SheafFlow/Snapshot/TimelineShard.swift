@@ -17,6 +17,8 @@ final class TimelineShard: @unchecked Sendable {
     var groupCount: UInt64 { groups.groupCount }
     var lineCount: Int { groups.lineCount }
 
+    var maximumArguments: Int { groups.maximumArguments }
+
     func isLeftOut(_ line: Int) -> Bool { groups.isLeftOut(line) }
 
     /// Numbers the groups of all shards in the order of their keys.
@@ -47,12 +49,12 @@ final class TimelineShard: @unchecked Sendable {
 
     /// Renders lines, as `TimelineGroups` does.
     func render(
-        _ range: Range<Int>, by renderer: inout GroupRenderer, allowsLarge: Bool,
-        to output: inout OutputBuffer
+        _ range: Range<Int>, by renderer: inout GroupRenderer, _ temporary: inout GroupStore,
+        allowsLarge: Bool, to output: inout OutputBuffer
     ) -> Int {
         access.begin()
         defer { access.end() }
-        return groups.render(range, by: &renderer, allowsLarge: allowsLarge, to: &output)
+        return groups.render(range, by: &renderer, &temporary, allowsLarge: allowsLarge, to: &output)
     }
 
     /// Makes the lines of all shards, in parallel, and puts each shard's in the order of the snapshots.
