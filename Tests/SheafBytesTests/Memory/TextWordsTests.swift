@@ -44,14 +44,20 @@ import Testing
         }
     }
 
+    /// Returns two texts that begin alike in most cases, and often differ in NUL bytes alone.
+    private static func similarTexts(_ random: inout SeededGenerator) -> ([UInt8], [UInt8]) {
+        let first = random.bytes(random.number(0...20))
+        var second = Array(first.prefix(random.number(0...20)))
+        second += random.bytes(random.number(0...3)).map { random.chance(50) ? 0 : $0 }
+        return (first, second)
+    }
+
     /// Different words are ordered like their texts; equal texts have equal words.
     @Test(arguments: Seeds.several(2))
     func wordsCompareLikeTheirTexts(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2000 {
-            let first = random.bytes(random.number(0...20))
-            var second = Array(first.prefix(random.number(0...20)))
-            second += random.bytes(random.number(0...3)).map { random.chance(50) ? 0 : $0 }
+            let (first, second) = Self.similarTexts(&random)
             let (a, b) = (TextWords(first.span), TextWords(second.span))
             let order = first.span.compare(to: second.span)
             if a < b { #expect(order < 0) }
@@ -96,9 +102,7 @@ import Testing
     func partsCompareLikeTheirTexts(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<4000 {
-            let first = random.bytes(random.number(0...20))
-            var second = Array(first.prefix(random.number(0...20)))
-            second += random.bytes(random.number(0...3)).map { random.chance(50) ? 0 : $0 }
+            let (first, second) = Self.similarTexts(&random)
             let (a, b) = (TextWords(part: first.span, from: 0), TextWords(part: second.span, from: 0))
             let order = first.span.compare(to: second.span)
             if a < b { #expect(order < 0) }
