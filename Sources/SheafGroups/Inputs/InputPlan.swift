@@ -280,7 +280,7 @@ final class InputPlan: Sendable {
         let keys = tree.nodes.indices.map { node in
             tree.pointer(to: node).tokens.map { if case .key(let key) = $0 { key.lowercased() } else { "" } }
         }
-        isHeader = keys.map { $0.contains { $0.contains("apns") } }
+        isHeader = keys.map { $0.contains { $0.hasText("apns") } }
         isTopic = keys.map { $0.contains { $0.hasSuffix("topic") } }
         isCode = keys.map { $0.last?.hasSuffix("code") ?? false }
         (self.targets, self.members, self.tree) = (targets, members, tree)

@@ -10,7 +10,8 @@ struct JSONPointer: Hashable, Sendable {
         /// Keys are equal if their bytes are, as in JSON; texts are equal in more cases.
         static func == (first: ReferenceToken, second: ReferenceToken) -> Bool {
             switch (first, second) {
-            case (.key(let first), .key(let second)): first.utf8.elementsEqual(second.utf8)
+            case (.key(let first), .key(let second)):
+                first.utf8.count == second.utf8.count && first.utf8.elementsEqual(second.utf8)
             case (.each, .each): true
             default: false
             }
@@ -170,7 +171,7 @@ struct JSONPointer: Hashable, Sendable {
     /// The pointers with every `{locale}` in a key replaced by each of the names.
     func expanded(_ locales: [String]) -> [JSONPointer] {
         let mark = Self.mark
-        let isLocalized = tokens.contains { if case .key(let key) = $0 { key.contains(mark) } else { false } }
+        let isLocalized = tokens.contains { if case .key(let key) = $0 { key.hasText(mark) } else { false } }
         guard isLocalized else { return [self] }
         return locales.map { locale in
             JSONPointer(
@@ -204,6 +205,10 @@ package struct PointerError: Error {
 }
 
 extension String {
+    /// Returns whether a text occurs in this one. Compares bytes, without the tables that `contains` makes for each search:
+    /// these would take most of the time that the shapes need to begin.
+    func hasText(_ text: String) -> Bool { Array(utf8).span.contains(Array(text.utf8).span) }
+
     /// The text with every occurrence of one text replaced by another. Compares scalars.
     fileprivate func replacingAll(_ old: String, with new: String) -> String {
         var result = String.UnicodeScalarView()
