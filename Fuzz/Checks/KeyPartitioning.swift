@@ -9,7 +9,7 @@ import TestSupport
 /// An input is used unchanged, and with correct lengths and checksums in its frames.
 package enum KeyPartitioning: FuzzCheck {
     private static let partial = FrameMagic("SHEAF", version: 4)
-    private static let keys = FrameMagic("SHKEY", version: 1)
+    private static let keys = FrameMagic("SHKEY", version: 2)
 
     package static func violations(in file: [UInt8]) -> [String] {
         if keys.matches(file) {
@@ -33,7 +33,11 @@ package enum KeyPartitioning: FuzzCheck {
             if ranges == nil {
                 var options = ReplayOptions(sources: ["partial"])
                 options.output = "ranges"
-                try PartialRun(.findRanges(count: choices.pick([1, 2, 3])), options, storage: storage).run()
+                let count = choices.pick([1, 2, 3])
+                let areComplete = choices.pick([false, true])
+                try PartialRun(
+                    .findRanges(count: count, areComplete: areComplete), options, storage: storage
+                ).run()
             }
             try PartialRun(
                 .split(ranges: "ranges", folder: "slices"), ReplayOptions(sources: ["partial"]),
@@ -96,12 +100,15 @@ package enum KeyPartitioning: FuzzCheck {
             Samples.namedPartial, Samples.named { $0.byDevice = true },
             Samples.named { $0.appliesRemovals = true },
         ]
-            + [1, 3].map { partitions in
-                let storage = MemoryStorage(files: ["partial": Samples.namedPartial], step: .max)
+            + [(1, false), (3, false), (2, true)].map { partitions, areComplete in
+                let partial = Samples.named { $0.appliesRemovals = areComplete }
+                let storage = MemoryStorage(files: ["partial": partial], step: .max)
                 var options = ReplayOptions(sources: ["partial"])
                 options.output = "ranges"
                 do {
-                    try PartialRun(.findRanges(count: partitions), options, storage: storage).run()
+                    try PartialRun(
+                        .findRanges(count: partitions, areComplete: areComplete), options, storage: storage
+                    ).run()
                 } catch {
                     fatalError("a seed could not be made: \(error)")
                 }
@@ -110,7 +117,7 @@ package enum KeyPartitioning: FuzzCheck {
     }
 
     package static var words: [[UInt8]] {
-        PartialMerging.words + [[0x53, 0x48, 0x4b, 0x45, 0x59, 1, 13, 10]]
+        PartialMerging.words + [[0x53, 0x48, 0x4b, 0x45, 0x59, 2, 13, 10]]
     }
 }
 

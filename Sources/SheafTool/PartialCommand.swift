@@ -11,7 +11,7 @@ struct PartialCommand: ParsableCommand {
         abstract:
             "Cut partial results by key, for snapshots that outgrow one machine, or show what one contains.",
         discussion: """
-            sheaf partial keys    FILES --partitions R -o RANGES           on one machine
+            sheaf partial keys    FILES --complete --partitions R -o RANGES  on one machine
             sheaf partial split   FILES --ranges RANGES --partial-dir DIR  on each machine with partial results
             sheaf partial newest  SLICES --ranges RANGES --partial-dir DIR for each range of identities; not by device
             sheaf merge           SLICES -o PART                           for each range of groups
@@ -72,6 +72,13 @@ extension PartialCommand {
             transform: OptionValue.number)
         var partitions: Int?
 
+        @Flag(
+            help: """
+                The files are of all partial results. If no removal applies to a notification, sheaf partial split then adds it \
+                to its group.
+                """)
+        var complete = false
+
         @Option(
             name: [.short, .long], help: .file("Write the ranges or the sample to FILE."), completion: .file()
         )
@@ -85,9 +92,14 @@ extension PartialCommand {
             return options
         }
 
-        private var action: PartialRun.Action { partitions.map { .findRanges(count: $0) } ?? .sampleKeys }
+        private var action: PartialRun.Action {
+            partitions.map { .findRanges(count: $0, areComplete: complete) } ?? .sampleKeys
+        }
 
         func validate() throws {
+            if complete, partitions == nil {
+                throw ValidationError("--complete has no effect without --partitions")
+            }
             try Failure.validating {
                 try options.validate(readsLogs: false)
                 try action.validate()
@@ -130,7 +142,7 @@ extension PartialCommand {
             abstract: "Cut partial results into slices by ranges of keys.",
             discussion: """
                 Writes groups-00000.partial and identities-00000.partial for the first range, and so on. Identities are the \
-                notifications that a newer version may replace, and the records that apply to them.
+                notifications that a newer version may replace or a removal may apply to, with the records that do.
                 """)
 
         @Argument(

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "--by-device", "--removals --delivery"], ["", ".zst"])
+    @Test(arguments: ["", "--by-device", "--removals", "--removals --delivery"], ["", ".zst"])
     func partsOfASnapshotAreTheSnapshot(_ options: String, suffix: String) throws {
         try withFolder { command in
             try makeJob(command)
@@ -57,7 +57,7 @@ import Testing
                     $s replay --sources-from source-$n \(options) --partial part-$n\(suffix) -q
                     $s partial keys part-$n\(suffix) -o keys-$n\(suffix)
                 done
-                $s partial keys keys-* --partitions 3 -o ranges
+                $s partial keys keys-* --complete --partitions 3 -o ranges
                 for n in 0 1 2 3; do $s partial split part-$n\(suffix) --ranges ranges --partial-dir slices-$n $zstd; done
                 kind=\(isByDevice ? "identities" : "newest")
                 for r in 00000 00001 00002; do
@@ -78,9 +78,9 @@ import Testing
             try command.write(oneNotification, to: "a.ndjson")
             try command.write(#"{"path":"a.ndjson","source":"bucket/a","ordinal":7}"#, to: "sources")
             let line = """
-                $s replay --sources-from sources --partial p -q
+                $s replay --sources-from sources --removals --partial p -q
                 $s partial keys p -o sample
-                $s partial keys p --partitions 2 -o ranges
+                $s partial keys p --complete --partitions 2 -o ranges
                 $s partial split p --ranges ranges --partial-dir slices
                 """
             try expectSuccess(line, of: command)
@@ -101,12 +101,13 @@ import Testing
             #expect(sources?.map { $0["ordinal"] as? Int } == [7])
             #expect(sources?.map { $0["source"] as? String } == ["bucket/a"])
             #expect((objects[0]["counts"] as? [String: Any])?["notifications"] as? Int == 1)
-            #expect(objects[0]["groups"] as? Int == 1)
+            #expect(objects[0]["identityRecords"] as? Int == 1)
             let slice = objects[1]["slice"] as? [String: Any]
             #expect(slice?["kind"] as? String == "groups")
             #expect(slice?["range"] as? Int == 1)
             #expect(slice?["digest"] as? String == objects[2]["digest"] as? String)
             #expect(objects[3]["groupKeys"] as? Int == 1)
+            #expect(objects.map { $0["removals"] as? Int } == [nil, nil, 0, 0])
         }
     }
 
@@ -154,6 +155,9 @@ import Testing
             "sheaf: one: damaged at byte 0: the file has a different format"),
         FailingCommand(
             "not a partial result", "partial inspect a.ndjson", 66, "sheaf: a.ndjson: not a partial result"),
+        FailingCommand(
+            "a complete sample", "partial keys one --complete -o sample", 64,
+            "--complete has no effect without --partitions"),
         FailingCommand(
             "keys of a partial result whose pushes wait", "partial keys unique -o ranges --partitions 2", 64,
             "'unique' was written with --unique: a record that decides a push may be in any range; merge the partial "

@@ -25,12 +25,14 @@ extension PartialRun {
                 json.member("ranges", UInt64(ranges.count))
                 json.member("identityKeys", UInt64(ranges.identities.count))
                 json.member("groupKeys", UInt64(ranges.groups.count))
+                if let removals = ranges.removals { json.member("removals", UInt64(removals.hashes.count)) }
             case .sample(let sample):
                 json.member("kind", "sample")
                 json.member("byDevice", sample.unit != .group)
                 if sample.unit == .person { json.member("byPerson", true) }
                 json.member("identityKeys", UInt64(sample.identities.items.count))
                 json.member("groupKeys", UInt64(sample.groups.items.count))
+                if let removals = sample.removals { json.member("removals", UInt64(removals.hashes.count)) }
             }
         }
     }

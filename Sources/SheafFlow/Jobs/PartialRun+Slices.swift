@@ -17,7 +17,8 @@ extension PartialRun {
             var state = inputs.state(of: parts, try inputs.stateOptions(parts.header))
             try state.reduce()
             let header = parts.header.named
-            state.found.updated += try writeIdentities(&state, ranges, header, to: &slices)
+            let removals = header.isDecidedByRemovals ? ranges.removals.map(RemovedScopes.Lookup.init) : nil
+            state.found.updated += try writeIdentities(&state, ranges, removals, header, to: &slices)
             var first = parts.counts(found: state.found)
             first.tally.notifications = first.updated
             try writeGroups(of: state, ranges, header, Slice(.groups, of: ranges), first, to: &slices)
@@ -76,11 +77,16 @@ extension PartialRun {
         }
     }
 
+    /// Writes slices of all notifications that may be replaced or removed, and adds the others to the groups of `state`.
+    ///
+    /// - Parameter removals: those of all files; nil if they are not known.
     /// - Returns: the number of notifications that were replaced.
     private func writeIdentities(
-        _ state: inout StateFiles, _ ranges: KeyRanges, _ header: PartialHeader, to slices: inout SliceFiles
+        _ state: inout StateFiles, _ ranges: KeyRanges, _ removals: RemovedScopes.Lookup?,
+        _ header: PartialHeader, to slices: inout SliceFiles
     ) throws(ReplayError) -> UInt64 {
         var versions = try NewestVersions(state.files, state.options.versions, storage: inputs.storage)
+        var folding = state.folding()
         var repeated = RepeatedRecords()
         var record = OutputBuffer()
         var entry = try versions.next()
@@ -93,16 +99,30 @@ extension PartialRun {
             try slices.write(header, slice) { writer throws(ReplayError) in
                 var counts = RunCounts()
                 counts.tally.times = state.times
+                var count = 0
                 if let start { try repeated.write(from: start, to: end, &writer) }
                 while let current = entry {
                     let key = RangeKey(current, in: ranges.unit)
                     if let end, end.compare(to: key, versions.bytes, newestFirst: false) <= 0 { break }
-                    record.removeAll()
-                    record.append(current, in: versions.bytes, isTagged: state.options.isTagged)
-                    repeated.add(current, in: versions.bytes, encoding: record.bytes)
-                    try writer.add(record.bytes, to: .notifications)
-                    counts.tally.notifications += current.notificationCount
-                    if counts.tally.notifications % UInt64(Limits.groupsPerPiece) == 0 { try inputs.check() }
+                    if let removals, current.isNotification, !current.record.isReplaceable,
+                        !removals.mayApply(to: current.record, in: versions.bytes)
+                    {
+                        try state.add(current.record, in: versions.bytes, to: &folding)
+                    } else {
+                        if removals?.knows(current, in: versions.bytes) == false {
+                            // What it removes may be among the groups of other files.
+                            throw .usage(
+                                "'\(inputs.paths[0])' has a removal that the ranges lack: make them again, of all partial results"
+                            )
+                        }
+                        record.removeAll()
+                        record.append(current, in: versions.bytes, isTagged: state.options.isTagged)
+                        repeated.add(current, in: versions.bytes, encoding: record.bytes)
+                        try writer.add(record.bytes, to: .notifications)
+                        counts.tally.notifications += current.notificationCount
+                    }
+                    count += 1
+                    if count % Limits.groupsPerPiece == 0 { try inputs.check() }
                     entry = try versions.next()
                 }
                 return counts
@@ -110,6 +130,7 @@ extension PartialRun {
             start = end
         }
         versions.take(from: &state.files)
+        try state.finish(&folding)
         return versions.replaced
     }
 

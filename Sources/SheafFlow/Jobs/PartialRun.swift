@@ -33,19 +33,24 @@ public final class PartialRun: Sendable {
         /// Writes a sample of the keys of partial results: a small file, from which ranges are made in place of the partial
         /// results.
         ///
-        /// Memory: at most 524,288 keys of each section for all files together, of some hundred bytes each.
+        /// Memory: at most 524,288 keys of each section for all files together, of some hundred bytes each; and 8 bytes for
+        /// each removal, of at most 67,108,864. With more than half as many scopes of removals, the sample has none.
         case sampleKeys
         /// Writes the keys at which partial results are cut into ranges of about the same size. The count is from
         /// `Limits.partitionsRange`.
         ///
+        /// With `areComplete`, the partial results or samples must be those of all sources of a job. The ranges then know
+        /// all removals, and `split` adds the notifications without a collapse identifier, if no removal applies to them, to
+        /// their groups at once. It refuses partial results with other removals.
+        ///
         /// Memory: as for `sampleKeys`.
-        case findRanges(count: Int)
+        case findRanges(count: Int, areComplete: Bool = false)
         /// Cuts partial results into slices by these ranges. The folder is created if it does not exist.
         ///
-        /// Slices of identities have the notifications that a newer version may replace, and the removals, settings and
-        /// results that apply to them; slices of groups have the others, as groups. All ranges have a slice of both kinds. The
-        /// counts that can't be divided are in the first slice of groups. Memory is bounded by `MemoryBudget`; one slice is
-        /// open at a time.
+        /// Slices of identities have the notifications that a newer version may replace or a removal may apply to, and the
+        /// removals, settings and results that apply to them; slices of groups have the others, as groups. All ranges have a
+        /// slice of both kinds. The counts that can't be divided are in the first slice of groups. Memory is bounded by
+        /// `MemoryBudget`, and 4 bytes for each removal that the ranges know; one slice is open at a time.
         case split(ranges: String, folder: String)
         /// Adds the newest version of each notification in slices of identities to its group, and cuts these groups by range.
         ///
@@ -61,7 +66,7 @@ public final class PartialRun: Sendable {
         /// - Throws: `ReplayError.usage` if the number of ranges is out of its range.
         package func validate() throws(ReplayError) {
             switch self {
-            case .findRanges(let count):
+            case .findRanges(let count, _):
                 try Limits.check(count, in: Limits.partitionsRange, "\(.partitions)")
             case .measure(let fold):
                 try Limits.check(fold, in: Limits.foldRange, "\(.fold)")
@@ -116,11 +121,12 @@ public final class PartialRun: Sendable {
             case .inspect: try writeResult { output throws(ReplayError) in try inspect(to: output) }
             case .sampleKeys:
                 try writeResult { output throws(ReplayError) in
-                    try KeyFile.sample(sampledKeys(isFinal: false)).write(to: output)
+                    try KeyFile.sample(sampledKeys(isFinal: false, withRemovals: true)).write(to: output)
                 }
-            case .findRanges(let count):
+            case .findRanges(let count, let areComplete):
                 try writeResult { output throws(ReplayError) in
-                    try KeyFile.ranges(sampledKeys(isFinal: true).ranges(count: count)).write(to: output)
+                    let sample = try sampledKeys(isFinal: true, withRemovals: areComplete)
+                    try KeyFile.ranges(sample.ranges(count: count)).write(to: output)
                 }
             case .split(let ranges, let folder): try split(by: ranges, to: folder)
             case .keepNewest(let ranges, let folder): try keepNewest(by: ranges, to: folder)
@@ -145,8 +151,10 @@ public final class PartialRun: Sendable {
 extension PartialRun {
     /// Returns a sample of the keys in all files, sorted.
     ///
-    /// - Parameter isFinal: whether ranges are made of it.
-    private func sampledKeys(isFinal: Bool) throws(ReplayError) -> RangeKeySample {
+    /// - Parameters:
+    ///   - isFinal: whether ranges are made of it.
+    ///   - withRemovals: whether it has the scopes of the removals in the files.
+    private func sampledKeys(isFinal: Bool, withRemovals: Bool) throws(ReplayError) -> RangeKeySample {
         var sample: RangeKeySample?
         let limit = RangeKeySample.limit(files: inputs.files.count, isFinal: isFinal)
         for path in inputs.paths {
@@ -154,30 +162,29 @@ extension PartialRun {
             let found =
                 SourceHead.isOfFormat(.keys, path, inputs.storage)
                 ? try KeyFile.readSample(path, limit: limit, storage: inputs.storage)
-                : try sampledKeys(of: path, limit: limit)
+                : try sampledKeys(of: path, limit: limit, withRemovals: withRemovals)
             if sample == nil { sample = found } else { try sample?.add(found, of: path) }
         }
         guard var sample else { preconditionFailure("there is at least one file") }
+        if !withRemovals { sample.removals = nil }
         sample.sort()
         return sample
     }
 
     /// Returns a sample of the keys in a partial result.
-    private func sampledKeys(of path: String, limit: Int) throws(ReplayError) -> RangeKeySample {
+    private func sampledKeys(
+        of path: String, limit: Int, withRemovals: Bool
+    ) throws(ReplayError) -> RangeKeySample {
         let (part, _) = try inputs.read(path)
+        if part.slice != nil { throw .usage("'\(path)' is a slice already") }
         let unit = part.header.unit
         try part.header.checkIsDivisible(path)
-        var sample = RangeKeySample(of: unit, limit: limit)
+        let removals = withRemovals && part.header.isDecidedByRemovals ? RemovedScopes() : nil
+        var sample = RangeKeySample(of: unit, limit: limit, removals: removals)
         try inputs.forEachRecord(.notifications, of: part.state) { reader throws(ReplayError) in
             let bytes = reader.bytes
             guard let entry = NotificationEntry(bytes, of: part.state) else { throw reader.damage() }
-            sample.identities.add(byteCount: bytes.count) {
-                let group = unit == .group ? RangeKey(groupOf: entry) : nil
-                return (
-                    StoredKey(RangeKey(entry, in: unit), in: bytes),
-                    group.map { StoredKey($0, in: bytes) }
-                )
-            }
+            sample.add(entry, in: bytes)
             return true
         }
         try inputs.forEachRecord(.groups, of: part.state) { reader throws(ReplayError) in

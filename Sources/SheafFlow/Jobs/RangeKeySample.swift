@@ -8,9 +8,12 @@ struct RangeKeySample {
     let unit: RangeKey.Unit
     var identities: Keys
     var groups: Keys
+    /// The scopes of the removals in all files; nil if they are not known.
+    var removals: RemovedScopes?
 
-    init(of unit: RangeKey.Unit, limit: Int) {
+    init(of unit: RangeKey.Unit, limit: Int, removals: RemovedScopes? = nil) {
         self.unit = unit
+        self.removals = removals
         identities = Keys(limit: limit)
         groups = Keys(limit: limit)
     }
@@ -108,12 +111,27 @@ struct RangeKeySample {
         }
         identities.append(other.identities)
         groups.append(other.groups)
+        if let others = other.removals { removals?.add(others) } else { removals = nil }
         identities.limit(newestFirst: false)
         groups.limit(newestFirst: true)
     }
 
+    /// Adds a record of the notifications' section: its key, and its scope if it is a removal.
+    mutating func add(_ entry: NotificationEntry, in bytes: Span<UInt8>) {
+        removals?.add(entry, in: bytes)
+        let unit = unit
+        identities.add(byteCount: bytes.count) {
+            let group = unit == .group ? RangeKey(groupOf: entry) : nil
+            return (
+                StoredKey(RangeKey(entry, in: unit), in: bytes), group.map { StoredKey($0, in: bytes) }
+            )
+        }
+    }
+
     /// Brings the keys of all files into one order.
     mutating func sort() {
+        removals?.sort()
+        if removals?.areTooMany == true { removals = nil }
         identities.sort(newestFirst: false)
         groups.sort(newestFirst: true)
     }
@@ -122,7 +140,7 @@ struct RangeKeySample {
     func ranges(count: Int) -> KeyRanges {
         guard unit != .group else {
             return KeyRanges(
-                of: unit, count: count,
+                of: unit, count: count, removals: removals,
                 groups: Self.cut(Self.distinct(groups.items), into: count, newestFirst: true),
                 identities: Self.cut(identities.items, into: count, newestFirst: false))
         }
@@ -131,7 +149,7 @@ struct RangeKeySample {
         both.append(identities)
         both.sort(newestFirst: true)
         let keys = Self.cut(both.items, into: count, newestFirst: true)
-        return KeyRanges(of: unit, count: count, groups: keys, identities: keys)
+        return KeyRanges(of: unit, count: count, removals: removals, groups: keys, identities: keys)
     }
 
     /// Returns each key once, with the largest size that it has: a group is not larger than its notifications.

@@ -8,9 +8,10 @@ import SheafBytes
 ///     measures:        | the groups at the top of the screen whose notifications are not buried
 struct Slice: Equatable, Sendable {
     enum Kind: UInt64, Sendable {
-        /// The groups of a range, without notifications that a newer version may replace.
+        /// The groups of a range, without notifications that are identities.
         case groups = 1
-        /// The notifications of a range that a newer version may replace, and the records that apply to them.
+        /// The notifications of a range that a newer version may replace or a removal may apply to, and the records that
+        /// apply to them.
         case identities = 2
         /// The groups of a range that the newest versions of those notifications make up.
         case newest = 3

@@ -92,6 +92,9 @@ public enum Limits {
     /// The number of keys that samples of many files have together.
     static let sampledKeys = 1 << 18
 
+    /// The number of scopes of removals that ranges of keys may have: of 4 bytes each.
+    static let removedScopes = 1 << 25
+
     /// The range of `ReplayOptions.timeZoneOffset`, in minutes: that of an offset in an RFC 3339 date-time.
     public static let timeZoneOffsetRange = -1439...1439
 

@@ -36,6 +36,12 @@ struct StateFiles {
     /// The number of groups that `write` wrote, or that `fold` found if it selects only some of them.
     var groupCount: UInt64 = 0
 
+    /// The groups of the notifications that have been read: those in memory, and files of those that were spilled.
+    struct Folding {
+        var table: GroupTable
+        var files: [StateFile] = []
+    }
+
     /// - Parameters:
     ///   - times: the times of all notifications and removals, for a timeline.
     ///   - openFiles: the budget of open files, which limits a merge.
@@ -77,34 +83,49 @@ struct StateFiles {
         if let timeline = options.timeline { return try fold(over: timeline) }
         try reduce()
         var versions = try ShownVersions(files, options, storage: storage)
-        var table = GroupTable(maximumArguments: options.maximumArguments, shown: options.shown)
-        var folded: [StateFile] = []
+        var folding = folding()
         var count = 0
-        while var record = try versions.next() {
+        while let record = try versions.next() {
             count += 1
             if count % Limits.groupsPerPiece == 0 { try check() }
-            let bytes = versions.bytes
-            let device = record.device
-            if !options.byDevice { record.device = .none }
-            let hash = Routing.groupHash(record, in: bytes)
-            devices?.recordGroup(device, of: record, in: bytes, groupHash: hash)
-            table.add(record, in: bytes, hash: hash)
-            if isFull(table.heldBytes) { folded.append(try spill(&table, order: .key)) }
+            try add(record, in: versions.bytes, to: &folding)
         }
-        if table.count > 0 { folded.append(try spill(&table, order: .key)) }
         found.updated += versions.updated
         found.tally.badges.add(versions.badges)
         hidden += versions.hidden
         versions.take(from: &files)
-        files += folded
-        isFolded = true
-        try reduce()
+        try finish(&folding)
         if selection.order == .recent { try sortByRecency() }
         guard let top = selection.top else { return }
         switch selection.order {
         case .key: try rank(GroupEntry.self, limit: top)
         case .recent: try rank(RecentEntry.self, limit: top)
         }
+    }
+
+    /// Returns a table for the groups of notifications.
+    func folding() -> Folding {
+        Folding(table: GroupTable(maximumArguments: options.maximumArguments, shown: options.shown))
+    }
+
+    /// Adds a notification to its group.
+    mutating func add(
+        _ notification: NotificationRecord, in bytes: Span<UInt8>, to folding: inout Folding
+    ) throws(ReplayError) {
+        var record = notification
+        if !options.byDevice { record.device = .none }
+        let hash = Routing.groupHash(record, in: bytes)
+        devices?.recordGroup(notification.device, of: record, in: bytes, groupHash: hash)
+        folding.table.add(record, in: bytes, hash: hash)
+        if isFull(folding.table.heldBytes) { folding.files.append(try spill(&folding.table, order: .key)) }
+    }
+
+    /// Adds the groups to those of the files, whose notifications have been read.
+    mutating func finish(_ folding: inout Folding) throws(ReplayError) {
+        if folding.table.count > 0 { folding.files.append(try spill(&folding.table, order: .key)) }
+        files += folding.files
+        isFolded = true
+        try reduce()
     }
 
     mutating func rank<Entry: StateRecord>(

@@ -164,7 +164,7 @@ enum StateSection: UInt8 {
     /// Groups' states, in byte order of device, app and thread. Keys are unique, except with grouping `off`: groups
     /// with equal keys are then ordered from newest to oldest.
     case groups = 3
-    /// The counts of a partial result.
+    /// The counts of a partial result; of a file of keys the scopes of removals.
     case counts = 4
     /// Measures of this run, in an order of their own.
     case measures = 5
@@ -185,8 +185,8 @@ extension FrameMagic {
     static let partial = FrameMagic("SHEAF", version: namedVersion, oldest: 1)
     /// The first version with named sources.
     static let namedVersion: UInt8 = 4
-    /// Ranges of keys by which partial results are cut, or a sample of keys.
-    static let keys = FrameMagic("SHKEY", version: 1)
+    /// Ranges of keys by which partial results are cut, or a sample of keys. Version 1 had no removals.
+    static let keys = FrameMagic("SHKEY", version: 2, oldest: 1)
     /// A partial result whose ordinals are positions.
     static let positional = FrameMagic("SHEAF", version: 3)
 }

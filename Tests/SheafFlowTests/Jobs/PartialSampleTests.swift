@@ -64,10 +64,14 @@ import Testing
         var options = ReplayOptions(sources: ["Data/partial/samples-4.partial"])
         options.output = folder.path("ranges")
         try PartialRun(.findRanges(count: 3), options, storage: RepositoryStorage()).run()
-        #expect(folder.bytes("ranges") == Array(try Repository.contents(of: "Data/partial/ranges-1.keys")))
-        let ranges = try KeyFile.readRanges("Data/partial/ranges-1.keys", storage: RepositoryStorage())
-        #expect(ranges.count == 3)
-        #expect(ranges.groups.count == 2)
-        #expect(ranges.digest == 0x3abe103b42e4c7d4)
+        #expect(folder.bytes("ranges") == Array(try Repository.contents(of: "Data/partial/ranges-2.keys")))
+        for version in [1, 2] {
+            let path = "Data/partial/ranges-\(version).keys"
+            let ranges = try KeyFile.readRanges(path, storage: RepositoryStorage())
+            #expect(ranges.count == 3)
+            #expect(ranges.groups.count == 2)
+            #expect(ranges.removals == nil)
+            #expect(ranges.digest == 0x3abe103b42e4c7d4)
+        }
     }
 }

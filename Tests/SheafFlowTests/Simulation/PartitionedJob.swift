@@ -159,10 +159,12 @@ struct PartitionedJob {
         return result
     }
 
-    /// Writes ranges: of some of the files, or of samples of them.
+    /// Writes ranges: of some of the files, or of samples of them. Those of all files may know all removals.
     private mutating func ranges(_ count: Int, _ partials: [String]) async throws -> String {
         var sources: [String] = []
-        for path in partials.shuffled(using: &random) where sources.isEmpty || random.chance(70) {
+        let areComplete = random.chance(50)
+        for path in partials.shuffled(using: &random)
+        where areComplete || sources.isEmpty || random.chance(70) {
             guard random.chance(50) else {
                 sources.append(path)
                 continue
@@ -180,7 +182,8 @@ struct PartitionedJob {
             $0.sources = sources
             $0.output = path
         }
-        try PartialRun(.findRanges(count: count), options, storage: storage).run()
+        if areComplete { story.append("complete ranges") }
+        try PartialRun(.findRanges(count: count, areComplete: areComplete), options, storage: storage).run()
         return path
     }
 

@@ -142,7 +142,10 @@ class CutRanges:
     def run(self, bench: Bench) -> None:
         inputs = map(str, bench.fetch(self.samples))
         count = str(self.partitions)
-        bench.sheaf("partial", "keys", *inputs, "--partitions", count, "-o", bench.output(RANGES), "--quiet")
+        bench.sheaf(
+            "partial", "keys", *inputs, "--complete", "--partitions", count,
+            "-o", bench.output(RANGES, packed=True), "--quiet",
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
