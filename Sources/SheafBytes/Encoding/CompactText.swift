@@ -29,17 +29,10 @@ package enum CompactText {
         let start = offset + 1
         let form: Form
         let count: Int
-        // Safety: the target has room for as many bytes as the text has after `start`, by the precondition. These forms
-        // have half as many or fewer.
-        if text.count == uuidCharacters, text[8] == dash,
-            unsafe packUUID(text, .upper, to: &target, at: start)
-        {
-            (form, count) = (.uppercaseUUID, uuidBytes)
-        } else if text.count == uuidCharacters, text[8] == dash,
-            unsafe packUUID(text, .lower, to: &target, at: start)
-        {
-            (form, count) = (.lowercaseUUID, uuidBytes)
-        } else if text.count % 2 == 0, unsafe packHex(text, to: &target, at: start) {
+        if let uuid = UUID(text) { return uuid.write(to: &target, at: &offset) }
+        // Safety: the target has room for as many bytes as the text has after `start`, by the precondition. This form has
+        // half as many.
+        if text.count % 2 == 0, unsafe packHex(text, to: &target, at: start) {
             (form, count) = (.lowercaseHex, text.count / 2)
         } else {
             (form, count) = (.plain, text.count)
@@ -76,6 +69,32 @@ package enum CompactText {
         case .lowercaseUUID: unsafe unpackUUID(bytes, .lower, to: &target, at: offset)
         }
         offset += count
+    }
+
+    /// Writes the packed form of a text that stays as it is, like `pack`. Several packed forms of one text are then possible,
+    /// so that texts are no longer equal exactly when these are.
+    package static func writePlain(
+        _ text: Span<UInt8>, to target: inout MutableSpan<UInt8>, at offset: inout Int
+    ) {
+        guard !text.isEmpty else { return }
+        target[offset] = Form.plain.rawValue
+        target.write(text, at: offset + 1)
+        offset += 1 + text.count
+    }
+
+    /// Returns the text with the packed form `packed`. O(n).
+    package static func string(_ packed: Span<UInt8>) -> String {
+        var text = OutputBuffer()
+        text.append(unpacked: packed)
+        return text.bytes.string
+    }
+
+    /// Returns the part of a packed form that is the text itself; nil if it has to be unpacked. No text that has to be
+    /// unpacked needs escapes in JSON, or quotes in CSV.
+    @_lifetime(copy packed)
+    fileprivate static func plain(_ packed: Span<UInt8>) -> Span<UInt8>? {
+        guard !packed.isEmpty else { return packed }
+        return form(of: packed) == .plain ? packed.extracting(droppingFirst: 1) : nil
     }
 
     private static func form(of packed: Span<UInt8>) -> Form {
@@ -150,30 +169,6 @@ package enum CompactText {
         }
     }
 
-    /// Safety: the text must have the length of a UUID, and the target 16 bytes after `start`.
-    @unsafe
-    private static func packUUID(
-        _ text: Span<UInt8>, _ letters: HexLetters, to target: inout MutableSpan<UInt8>, at start: Int
-    ) -> Bool {
-        guard text[8] == dash, text[13] == dash, text[18] == dash, text[23] == dash else { return false }
-        return unsafe text.withUnsafeBytes { text in
-            unsafe target.withUnsafeMutableBytes { target in
-                // Safety: the caller has checked that the text has the length of a UUID, so all digits are inside
-                // it, and that the target has 16 bytes after `start`.
-                for index in 0..<4 {
-                    let offsets = uuidDigitOffsets(index)
-                    let low = unsafe text.loadUnaligned(fromByteOffset: offsets.0, as: UInt32.self)
-                    let high = unsafe text.loadUnaligned(fromByteOffset: offsets.1, as: UInt32.self)
-                    let digits = UInt64(UInt32(littleEndian: low)) | UInt64(UInt32(littleEndian: high)) << 32
-                    guard let packed = letters.pack(digits) else { return false }
-                    unsafe target.storeBytes(
-                        of: packed.littleEndian, toByteOffset: start + 4 * index, as: UInt32.self)
-                }
-                return true
-            }
-        }
-    }
-
     /// Safety: the target must have 36 bytes after `start`.
     @unsafe
     private static func unpackUUID(
@@ -203,6 +198,88 @@ package enum CompactText {
     }
 }
 
+extension CompactText {
+    /// The packed form of a UUID.
+    package struct UUID {
+        private let form: Form
+        /// Its 16 bytes.
+        private let halves: (UInt64, UInt64)
+
+        /// The number of bytes that it takes.
+        package static var byteCount: Int { 1 + uuidBytes }
+
+        /// Packs a text; nil if it is not a UUID with letters of one case.
+        @inline(__always)
+        package init?(_ text: Span<UInt8>) {
+            guard text.count == uuidCharacters, text[8] == dash, text[13] == dash, text[18] == dash,
+                text[23] == dash
+            else { return nil }
+            let (a, b, c, d) = unsafe text.withUnsafeBytes { text in
+                // Safety: the text has 36 bytes, by the condition, so that all digits are inside it.
+                func digits(_ first: Int, _ second: Int) -> UInt64 {
+                    let low = unsafe text.loadUnaligned(fromByteOffset: first, as: UInt32.self)
+                    let high = unsafe text.loadUnaligned(fromByteOffset: second, as: UInt32.self)
+                    return UInt64(UInt32(littleEndian: low)) | UInt64(UInt32(littleEndian: high)) << 32
+                }
+                return (digits(0, 4), digits(9, 14), digits(19, 24), digits(28, 32))
+            }
+            // Lowercase letters have bits 5 and 6, digits and uppercase letters one of them.
+            let both = (a & a << 1) | (b & b << 1) | (c & c << 1) | (d & d << 1)
+            let isLower = both & 0x4040_4040_4040_4040 != 0
+            let letters = isLower ? HexLetters.lower : HexLetters.upper
+            guard letters.others(a) | letters.others(b) | letters.others(c) | letters.others(d) == 0 else {
+                return nil
+            }
+            form = isLower ? .lowercaseUUID : .uppercaseUUID
+            halves = (
+                UInt64(letters.bytes(a)) | UInt64(letters.bytes(b)) << 32,
+                UInt64(letters.bytes(c)) | UInt64(letters.bytes(d)) << 32
+            )
+        }
+
+        /// Writes the packed form at `offset`, which is advanced past it. Traps unless the target has room for it.
+        @inline(__always)
+        package func write(to target: inout MutableSpan<UInt8>, at offset: inout Int) {
+            precondition(
+                offset >= 0 && Self.byteCount <= target.count - offset, "packed UUID outside its buffer")
+            target[offset] = form.rawValue
+            unsafe target.withUnsafeMutableBytes { target in
+                // Safety: the target has 17 bytes after the offset, by the precondition.
+                unsafe target.storeBytes(of: halves.0.littleEndian, toByteOffset: offset + 1, as: UInt64.self)
+                unsafe target.storeBytes(of: halves.1.littleEndian, toByteOffset: offset + 9, as: UInt64.self)
+            }
+            offset += Self.byteCount
+        }
+    }
+}
+
+extension OutputBuffer {
+    /// Appends the text with a packed form.
+    package mutating func append(unpacked packed: Span<UInt8>) {
+        let count = CompactText.unpackedCount(packed)
+        if let text = CompactText.plain(packed) { return append(text) }
+        // Safety: `tail` makes room for `count` bytes. All bytes of the buffer are initialized.
+        let room = unsafe UnsafeMutableBufferPointer(start: tail(count), count: count)
+        var target = unsafe room.mutableSpan
+        var offset = 0
+        CompactText.unpack(packed, to: &target, at: &offset)
+        unsafe advance(count)
+    }
+
+    /// Appends the text with a packed form as a JSON string, or `null` if it is empty.
+    package mutating func appendJSONStringOrNull(unpacked packed: Span<UInt8>) {
+        if let text = CompactText.plain(packed) { return appendJSONStringOrNull(text) }
+        append("\"")
+        append(unpacked: packed)
+        append("\"")
+    }
+
+    /// Appends the text with a packed form as a CSV cell.
+    package mutating func appendCSVCell(unpacked packed: Span<UInt8>) {
+        if let text = CompactText.plain(packed) { appendCSVCell(text) } else { append(unpacked: packed) }
+    }
+}
+
 /// Hexadecimal digits whose letters have one case. The raw value is the letter A in that case.
 private enum HexLetters: UInt8 {
     case upper = 0x41
@@ -228,15 +305,24 @@ private enum HexLetters: UInt8 {
     /// Returns the four bytes that eight digits form, or nil if one of them is not such a digit. The first digit is
     /// the lowest byte of `digits`, and the first byte is the lowest byte of the result.
     @inline(__always)
-    func pack(_ digits: UInt64) -> UInt32? {
+    func pack(_ digits: UInt64) -> UInt32? { others(digits) == 0 ? bytes(digits) : nil }
+
+    /// Returns the top bits of the bytes that are not such digits.
+    @inline(__always)
+    func others(_ digits: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let top = ones &* 0x80
         // The top bit of each byte shows the result: adding 0x80 - bound to a byte below 0x80 sets it if the byte is
         // at least the bound.
         let isDigit = (digits &+ ones &* (0x80 - 0x30)) & ~(digits &+ ones &* (0x80 - 0x3a))
         let letter = UInt64(rawValue)
         let isLetter = (digits &+ ones &* (0x80 - letter)) & ~(digits &+ ones &* (0x80 - letter - 6))
-        guard digits & top == 0, (isDigit | isLetter) & top == top else { return nil }
+        return (~(isDigit | isLetter) | digits) & (ones &* 0x80)
+    }
+
+    /// Returns the four bytes that eight digits form, the first digit the lowest byte of `digits`.
+    @inline(__always)
+    func bytes(_ digits: UInt64) -> UInt32 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
         // Letters have bit 6 set, which digits do not, and the low bits of letters count from 1.
         let values = (digits & (ones &* 0x0f)) &+ (digits >> 6 & ones) &* 9
         let pairs = (values << 4 | values >> 8) & 0x00ff_00ff_00ff_00ff

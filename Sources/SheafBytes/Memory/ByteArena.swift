@@ -3,15 +3,15 @@ import CSheaf
 /// Many small texts in a few large allocations, with freed room reused.
 ///
 ///     segments   [ 2 MiB ][ 2 MiB ] …                  a block never crosses a segment
-///     block      [class byte | payload …………… ]          a multiple of 16 bytes
+///     block      [class byte | payload …………… ]          a multiple of 8 bytes, at least 16
 ///     free lists one for each size class, in a side table
 ///
 /// Invariants: the first byte of a block is its size class, which determines its size; no block starts in the last 512
 /// bytes of a segment; a freed block is on the list of its class exactly once; no memory is released before the arena
-/// is destroyed. Classes are 16 bytes apart up to 512 bytes and an eighth apart above that, so a block wastes at most
-/// 16 bytes or an eighth.
+/// is destroyed. Classes are 8 bytes apart up to 512 bytes and an eighth apart above that, so a block of more than 16
+/// bytes wastes at most 8 bytes or an eighth.
 ///
-/// Safety: a block of another arena may refer to any 16 bytes of this one, whose first byte is then taken for a class,
+/// Safety: a block of another arena may refer to any 8 bytes of this one, whose first byte is then taken for a class,
 /// or to no bytes. Every use therefore checks that the block is inside a segment: for a class of up to 512 bytes it
 /// is enough that it does not start in the last 512 bytes. Such a block has the wrong bytes, or traps. All bytes of all
 /// segments are initialized. A segment is neither moved nor freed while the arena exists.
@@ -21,7 +21,7 @@ import CSheaf
     /// A reference to a block, valid only in the arena that allocated it. It takes 4 bytes, so that records can hold
     /// several.
     @usableFromInline package struct Block: Sendable, Equatable, BitwiseCopyable {
-        /// The offset of the block in units of 16 bytes, plus one; 0 for `none`.
+        /// The offset of the block in units of 8 bytes, plus one; 0 for `none`.
         fileprivate var unit: UInt32
 
         package static let none = Block(unit: 0)
@@ -44,7 +44,7 @@ import CSheaf
     package var heldBytes: Int { allocatedBytes + freedCount * MemoryLayout<Block>.stride * 2 }
     private var freedCount = 0
 
-    private static let unitBytes = 16
+    private static let unitBytes = 8
     private static let segmentBytes = SegmentStorage<UInt8>.segmentBytes
     private static let unitsPerSegment = segmentBytes / unitBytes
     /// The unit in which the use of a segment is counted, and the size of the largest block that shares a segment, in
@@ -194,7 +194,7 @@ import CSheaf
     private func addSegment(_ size: Int) -> Int {
         precondition(
             storage.segmentCount < (Int(UInt32.max) - 1) / Self.unitsPerSegment,
-            "an arena holds at most 64 GiB")
+            "an arena holds at most 32 GiB")
         let segment = storage.add(size)
         // All bytes count as initialized, because copying the storage copies bytes that were never written, too.
         //
@@ -246,10 +246,12 @@ import CSheaf
 struct SizeClass: Equatable {
     let index: Int
 
-    /// The number of classes that are 16 bytes apart: class 0 has 16 bytes, class 31 has 512.
-    private static let fineClasses = 32
+    /// The number of classes that are 8 bytes apart: class 0 has 16 bytes, class 62 has 512.
+    private static let fineClasses = 63
     fileprivate static let fineBytes = 512
-    private static let fineStep = 16
+    private static let fineStep = 8
+    /// The size of the smallest class, in steps.
+    private static let firstStep = 2
 
     init(index: Int) { self.index = index }
 
@@ -257,7 +259,7 @@ struct SizeClass: Equatable {
     init(holding count: Int) {
         precondition(count >= 1 && count <= 1 << 32, "an arena block holds at most 4 GiB")
         if count <= Self.fineBytes {
-            index = (count - 1) / Self.fineStep
+            index = max((count - 1) / Self.fineStep + 1 - Self.firstStep, 0)
             return
         }
         // Above that, each doubling has eight classes: 576, 640, … 1024, 1152, …
@@ -267,9 +269,9 @@ struct SizeClass: Equatable {
         index = Self.fineClasses + (doubling - 9) * 8 + eighth
     }
 
-    /// The class's size in bytes, a multiple of 16.
+    /// The class's size in bytes, a multiple of 8.
     @inline(__always)
-    var bytes: Int { isFine ? (index &+ 1) &* Self.fineStep : coarseBytes }
+    var bytes: Int { isFine ? (index &+ Self.firstStep) &* Self.fineStep : coarseBytes }
 
     /// Whether the size is at most 512 bytes.
     @inline(__always)

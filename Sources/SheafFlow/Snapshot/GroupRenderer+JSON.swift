@@ -119,7 +119,7 @@ extension GroupRenderer {
         to output: inout OutputBuffer
     ) -> Range<Int> {
         output.append(",\"leading\":{\"id\":")
-        output.appendJSONStringOrNull(bytes[group.leading.identifier])
+        output.appendJSONStringOrNull(unpacked: bytes[group.leading.identifier])
         output.append(",\"timestamp\":")
         output.appendDecimal(group.leading.order.timestamp)
         output.append(",")

@@ -129,7 +129,8 @@ extension GroupRenderer {
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore
     ) -> GroupSnapshot {
         let leading = notification(
-            group.leading, in: bytes, category: store.category(store.leadingCategory(of: state)))
+            group.leading, in: bytes, id: CompactText.string(bytes[group.leading.identifier]),
+            category: store.category(store.leadingCategory(of: state)))
         let text = summary.isEmpty ? nil : summary.span.string
         let hidden = GroupSnapshot.Texts(
             title: group.category.showsHiddenTitle ? leading.title : nil,
@@ -167,7 +168,7 @@ extension GroupRenderer {
     mutating func notification(_ record: NotificationRecord, in bytes: Span<UInt8>) -> ShownNotification {
         let category = bytes[record.category]
         guard AlertResolver.isNeeded(for: record, in: bytes) else {
-            return notification(record, in: bytes, category: category)
+            return notification(record, in: bytes, id: bytes[record.identifier].string, category: category)
         }
         select(record.effect.locale)
         // Without the other texts in the buffer, which would be copied.
@@ -176,15 +177,16 @@ extension GroupRenderer {
         resolved.moveTexts { texts.appendText(bytes[$0]) }
         let (app, presentation) = (texts.span[resolved.app], shown.presentation)
         shown.alerts.resolve(&resolved, in: texts.span, of: app, for: presentation)
-        return notification(resolved, in: shown.alerts.texts.span, category: category)
+        return notification(
+            resolved, in: shown.alerts.texts.span, id: bytes[record.identifier].string, category: category)
     }
 
     /// - Parameter record: a notification whose texts are resolved.
     private func notification(
-        _ record: NotificationRecord, in bytes: Span<UInt8>, category: Span<UInt8>
+        _ record: NotificationRecord, in bytes: Span<UInt8>, id: String, category: Span<UInt8>
     ) -> ShownNotification {
         ShownNotification(
-            id: bytes[record.identifier].stringOrNil, timestamp: record.order.timestamp,
+            id: id.isEmpty ? nil : id, timestamp: record.order.timestamp,
             title: bytes[record.title].stringOrNil, subtitle: bytes[record.subtitle].stringOrNil,
             body: bytes[record.body].stringOrNil, category: category.stringOrNil,
             source: names.path(record.order.source).span.string, line: record.order.line)

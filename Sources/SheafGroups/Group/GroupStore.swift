@@ -102,7 +102,7 @@ import SheafText
         let leads = state.leading.order < other.leading.order
         if leads { state.showPreviews = other.showPreviews }
         insert(
-            store.leadingRecord(of: other), in: store.leadingBytes(of: other),
+            store.leadingRecord(of: other), in: store.leadingBytes(of: other), isUnpacked: true,
             category: symbol(forCategory: other.leading.category, of: store), &state)
         mergeRest(other, of: store, locale: leads ? store.locale(of: other) : nil, into: &state)
     }
@@ -111,7 +111,8 @@ import SheafText
     package mutating func copy(_ other: GroupState, of store: GroupStore) -> GroupState {
         var texts = ByteArena.Block.none
         let textBytes = store.arena.bytes(of: other.leading.texts)
-        PackedTexts.group.pack(PackedTexts.group.unpack(textBytes), in: textBytes, to: &texts, of: &arena)
+        PackedTexts.group.pack(
+            PackedTexts.group.unpack(textBytes), in: textBytes, isUnpacked: true, to: &texts, of: &arena)
         var state = GroupState(
             app: apps.symbol(for: store.apps.text(of: other.app)),
             leading: GroupState.Leading(
@@ -173,7 +174,7 @@ extension GroupStore {
     }
 
     /// Returns the leading notification: its numbers, and the ranges of its texts in `leadingBytes`, except for app
-    /// and category.
+    /// and category. The identifier is a `CompactText`.
     package func leadingRecord(of state: GroupState) -> NotificationRecord {
         var record = PackedTexts.group.unpack(arena.bytes(of: state.leading.texts))
         record.order = state.leading.order
@@ -215,8 +216,12 @@ extension GroupStore {
 
     /// Compares a notification with the leading one: the newer becomes the leading one, the other is added to the
     /// rest.
+    ///
+    /// - Parameter isUnpacked: whether the record is the leading one of another store.
+    @inline(__always)
     private mutating func insert(
-        _ record: NotificationRecord, in bytes: Span<UInt8>, category: UInt32, _ state: inout GroupState
+        _ record: NotificationRecord, in bytes: Span<UInt8>, isUnpacked: Bool = false, category: UInt32,
+        _ state: inout GroupState
     ) {
         if record.order < state.leading.order {
             pushToRest(
@@ -225,7 +230,8 @@ extension GroupStore {
             return
         }
         push(state.leading, toRestOf: &state)
-        PackedTexts.group.pack(record, in: bytes, to: &state.leading.texts, of: &arena)
+        PackedTexts.group.pack(
+            record, in: bytes, isUnpacked: isUnpacked, to: &state.leading.texts, of: &arena)
         state.leading.order = record.order
         state.leading.weight = record.weight
         state.leading.category = category
@@ -294,7 +300,8 @@ extension GroupStore {
         // A copy, because the store changes while the texts are read.
         var bytes: [UInt8] = []
         bytes.append(arena.bytes(of: state.leading.texts))
-        PackedTexts.group.pack(PackedTexts.group.unpack(bytes.span), in: bytes.span, to: &texts, of: &arena)
+        PackedTexts.group.pack(
+            PackedTexts.group.unpack(bytes.span), in: bytes.span, isUnpacked: true, to: &texts, of: &arena)
         var copy = GroupState(app: state.app, leading: state.leading, first: state.first)
         copy.leading.texts = texts
         for index in 0..<Int(state.tallyCount) { add(tallies(of: state)[index], to: &copy) }

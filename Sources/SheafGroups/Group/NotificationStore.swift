@@ -65,7 +65,8 @@ package struct PackedNotification: Sendable {
 /// A typical length takes one byte, so that packed texts are little larger than their bytes.
 enum PackedTexts {
     /// The texts that a group keeps of its leading notification, including those of the group's key, so that adding a
-    /// notification reads a single block. App and category are stored separately, as symbols.
+    /// notification reads a single block. App and category are stored separately, as symbols. The identifier is unpacked as
+    /// a `CompactText`, half as long if it is a UUID.
     case group
     /// All texts of a notification that may be replaced.
     case whole
@@ -74,16 +75,26 @@ enum PackedTexts {
     ///
     /// - Parameters:
     ///   - bytes: the buffer of the record's texts, which must not be part of the arena.
+    ///   - isUnpacked: whether `unpack` returned the record: its identifier then is a `CompactText` already.
     ///   - block: `.none`, or a block that these texts were packed into before.
     @inline(__always)
     func pack(
-        _ record: NotificationRecord, in bytes: Span<UInt8>, to block: inout ByteArena.Block,
-        of arena: inout ByteArena
+        _ record: NotificationRecord, in bytes: Span<UInt8>, isUnpacked: Bool = false,
+        to block: inout ByteArena.Block, of arena: inout ByteArena
     ) {
+        let identifier = bytes[record.identifier]
+        let compacts = self == .group && !isUnpacked
+        let uuid = compacts ? CompactText.UUID(identifier) : nil
+        var record = record
+        if uuid != nil {
+            record.identifier.count = UInt32(CompactText.UUID.byteCount)
+        } else if compacts, !identifier.isEmpty {
+            record.identifier.count += UInt32(CompactText.additionalBytes)
+        }
         let (size, areShort) = packedSize(of: record)
         if arena.capacity(of: block) < size {
             arena.free(block)
-            block = arena.allocate(size)
+            block = arena.allocate(self == .group ? size | Self.groupSlack : size)
         }
         arena.edit(block) { target in
             var offset = 0
@@ -102,7 +113,13 @@ enum PackedTexts {
             }
             Self.put(bytes[record.device], &target, &offset)
             Self.put(bytes[record.thread], &target, &offset)
-            Self.put(bytes[record.identifier], &target, &offset)
+            if let uuid {
+                uuid.write(to: &target, at: &offset)
+            } else if compacts {
+                CompactText.writePlain(identifier, to: &target, at: &offset)
+            } else {
+                Self.put(identifier, &target, &offset)
+            }
             Self.put(bytes[record.title], &target, &offset)
             Self.put(bytes[record.subtitle], &target, &offset)
             Self.put(bytes[record.body], &target, &offset)
@@ -138,6 +155,9 @@ enum PackedTexts {
     /// The number of lengths, which is the offset of the texts if each length takes one byte.
     private static let groupTexts = 7
     private static let wholeTexts = 10
+    /// The bits of the number of bytes that a group's block has room for: up to 15 more than needed, since the leading
+    /// notification is replaced often, and another block is rarely in the cache.
+    private static let groupSlack = 15
 
     /// Returns the ranges of these texts, whose lengths may take any number of bytes.
     @inline(never)

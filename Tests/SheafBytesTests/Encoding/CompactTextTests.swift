@@ -103,6 +103,25 @@ import Testing
         #expect(texts.count > 1_000)
     }
 
+    @Test(arguments: [uuid, uuid.lowercased(), "00000000-1111-2222-3333-444444444444"])
+    func everyOtherByteInAUUIDIsFound(_ text: String) {
+        let uuid = [UInt8](text)
+        let digits = [[UInt8]("0123456789ABCDEF"), [UInt8]("0123456789abcdef")]
+        for index in uuid.indices {
+            for byte in UInt8.min...UInt8.max {
+                var changed = uuid
+                changed[index] = byte
+                let dashes = changed.indices.filter { changed[$0] == 0x2d }
+                let isUUID =
+                    dashes == [8, 13, 18, 23]
+                    && digits.contains { digits in changed.allSatisfy { $0 == 0x2d || digits.contains($0) } }
+                let form = packed(changed)
+                #expect(form.count == (isUUID ? 17 : 37), "\(byte) at \(index)")
+                #expect(unpacked(form) == changed, "\(byte) at \(index)")
+            }
+        }
+    }
+
     private static func text(_ random: inout SeededGenerator) -> [UInt8] {
         let (lower, upper) = ([UInt8]("0123456789abcdef"), [UInt8]("0123456789ABCDEF"))
         let digits = random.pick([lower, upper, lower + upper, [UInt8]("0123456789")])

@@ -17,7 +17,8 @@ import Testing
         let capacity = arena.capacity(of: block)
         #expect(!block.isNone)
         #expect(capacity >= count)
-        #expect(capacity - count <= max(16, count / 8 + 16), "at most an eighth or 16 bytes are wasted")
+        #expect(
+            capacity - count <= max(15 - count, 8, count / 8 + 8), "at most an eighth or 8 bytes are wasted")
         #expect(arena.bytes(of: block).count == capacity)
         arena.edit(block) { bytes in
             for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index) }
@@ -43,7 +44,7 @@ import Testing
         let taken = arena.allocatedBytes
         for block in blocks { arena.free(block) }
         var again: [ByteArena.Block] = []
-        for _ in 0..<1000 { again.append(arena.allocate(33)) }
+        for _ in 0..<1000 { again.append(arena.allocate(47)) }
         #expect(Set(again.map(Self.name)) == Set(blocks.map(Self.name)))
         #expect(arena.allocatedBytes == taken)
         let large = arena.allocate(1 << 20)
@@ -259,7 +260,7 @@ import Testing
             for index in bytes.indices { bytes[index] = 3 }
         }
         let bytes = [UInt8](copying: foreign.arena.bytes(of: foreign.insideBlock))
-        #expect(bytes == [UInt8](repeating: 3, count: 63))
+        #expect(bytes == [UInt8](repeating: 3, count: 39))
     }
 
     @Test func emptyTextHasABlock() {
@@ -274,14 +275,14 @@ import Testing
 
 @Suite struct SizeClassTests {
     /// Up to 2^32 bytes, so that an index fits a byte.
-    private static let all = (0...215).map { SizeClass(index: $0) }
+    private static let all = (0...246).map { SizeClass(index: $0) }
 
     @Test func sizesGrow() {
         let sizes = Self.all.map(\.bytes)
         #expect(sizes.first == 16)
         #expect(sizes.last == 1 << 32)
         #expect(zip(sizes, sizes.dropFirst()).allSatisfy { $0 < $1 })
-        #expect(sizes.allSatisfy { $0 % 16 == 0 })
+        #expect(sizes.allSatisfy { $0 % 8 == 0 })
     }
 
     /// Every count is assigned the smallest class that fits it.
@@ -298,7 +299,8 @@ import Testing
         for count in 1...5000 {
             let sizeClass = SizeClass(holding: count)
             #expect(sizeClass.bytes >= count)
-            #expect(sizeClass.bytes - count < max(16, count / 8 + 1), "\(count) in \(sizeClass.bytes)")
+            #expect(
+                sizeClass.bytes - count < max(17 - count, 8, count / 8 + 1), "\(count) in \(sizeClass.bytes)")
         }
     }
 

@@ -13,8 +13,15 @@ import Testing
         var block = ByteArena.Block.none
         let (record, bytes) = notification.encoded()
         packing.pack(record, in: bytes.span, to: &block, of: &arena)
-        let packed = arena.bytes(of: block)
-        return NotificationText(packing.unpack(packed), in: packed)
+        return Self.text(packing, arena.bytes(of: block))
+    }
+
+    /// Reads packed texts. Groups keep the identifier as a `CompactText`.
+    private static func text(_ packing: PackedTexts, _ packed: Span<UInt8>) -> NotificationText {
+        let record = packing.unpack(packed)
+        var text = NotificationText(record, in: packed)
+        if packing == .group { text.identifier = CompactText.string(packed[record.identifier]) }
+        return text
     }
 
     @Test(arguments: lengths, lengths)
@@ -79,11 +86,54 @@ import Testing
             }
             let (record, bytes) = notification.encoded()
             PackedTexts.group.pack(record, in: bytes.span, to: &block, of: &arena)
-            let packed = arena.bytes(of: block)
-            let unpacked = NotificationText(PackedTexts.group.unpack(packed), in: packed)
+            let unpacked = Self.text(.group, arena.bytes(of: block))
             for text in texts {
                 #expect(unpacked[keyPath: text] == notification[keyPath: text], "round \(round)")
             }
+        }
+    }
+
+    struct Identifier: NamedCase {
+        let name: String
+        let text: String
+        /// The size of the block without its first byte, in bytes: the identifier in its compact form, the body and seven
+        /// lengths, rounded up.
+        let capacity: Int
+    }
+
+    private static let uuid = "FFEB04ED-9536-4905-8A0D-1C287AE26ECE"
+
+    static let identifiers = [
+        Identifier(name: "none", text: "", capacity: 15),
+        Identifier(name: "a word", text: "id", capacity: 15),
+        Identifier(name: "a UUID", text: uuid, capacity: 31),
+        Identifier(name: "a UUID in lowercase", text: uuid.lowercased(), capacity: 31),
+        Identifier(name: "a UUID in two cases", text: uuid.dropLast() + "e", capacity: 63),
+        Identifier(name: "of the length of a UUID", text: uuid.dropLast() + "g", capacity: 63),
+        Identifier(
+            name: "126 characters", text: String(repeating: "x", count: 126), capacity: 143),
+        Identifier(
+            name: "127 characters", text: String(repeating: "x", count: 127), capacity: 143),
+    ]
+
+    @Test(arguments: identifiers, identifiers)
+    func identifiersOfGroupsAreCompact(_ first: Identifier, _ second: Identifier) {
+        var arena = ByteArena()
+        var block = ByteArena.Block.none
+        for identifier in [first, second, first] {
+            var notification = NotificationText()
+            notification.app = ""
+            (notification.identifier, notification.body) = (identifier.text, "body")
+            let (record, bytes) = notification.encoded()
+            PackedTexts.group.pack(record, in: bytes.span, to: &block, of: &arena)
+            #expect(Self.text(.group, arena.bytes(of: block)) == notification)
+            var other = ByteArena()
+            var copy = ByteArena.Block.none
+            let packed = arena.bytes(of: block)
+            PackedTexts.group.pack(
+                PackedTexts.group.unpack(packed), in: packed, isUnpacked: true, to: &copy, of: &other)
+            #expect(Self.text(.group, other.bytes(of: copy)) == notification)
+            #expect(other.capacity(of: copy) == identifier.capacity)
         }
     }
 }

@@ -41,7 +41,8 @@ struct ObservedGroup: Equatable {
         let leading = store.leadingRecord(of: state)
         let bytes = store.leadingBytes(of: state)
         leadingTexts = [
-            bytes[leading.identifier].string, bytes[leading.title].string, bytes[leading.subtitle].string,
+            CompactText.string(bytes[leading.identifier]), bytes[leading.title].string,
+            bytes[leading.subtitle].string,
             bytes[leading.body].string, bytes[leading.argument].string,
             store.categories.text(of: store.leadingCategory(of: state)).string,
         ]
