@@ -114,18 +114,19 @@ extension StateFiles {
     ) throws(ReplayError) {
         if !judge.replacesContents {
             // Most notifications have one version and one content, so their order does not matter.
-            var single = SingleLifetimes(judge, clock)
             var count = 0
-            var divided: [UInt8] = []
+            var (divided, key): ([UInt8], [UInt8]) = ([], [])
             try table.removeSingle { notifications throws(ReplayError) in
                 try notifications.forEach { record, bytes, _ throws(ReplayError) in
                     count += 1
                     if count % Limits.groupsPerPiece == 0 { try check() }
-                    guard let lifetime = single.lifetime(of: record, in: bytes) else { return }
+                    guard
+                        let lifetime = judge.lifetime(
+                            of: record, in: bytes, clock, key: &key, counting: &hidden)
+                    else { return }
                     try divide(lifetime, bytes, clock, &divided, body)
                 }
             }
-            hidden += single.hidden
         }
         let versions = try NewestVersions(KeptNotifications(table, options), options)
         var lifetimes = VersionLifetimes(versions, clock, options, nil, judge)

@@ -149,23 +149,17 @@ struct Lifetime {
     var others: EqualNotifications?
 }
 
-/// Finds the lifetimes of notifications with one version and one content.
-struct SingleLifetimes {
-    private let judge: Judge
-    private let clock: SnapshotClock
-    private var key: [UInt8] = []
-    /// What the verdicts on the notifications add up to.
-    private(set) var hidden = VerdictCounts()
-
-    /// - Parameter judge: has all events; no contents or groupings are replaced.
-    init(_ judge: Judge, _ clock: SnapshotClock) { (self.judge, self.clock) = (judge, clock) }
-
-    /// Returns the lifetime of a notification; nil if it is not on screen at the end of any interval. O(log n).
-    mutating func lifetime(of notification: NotificationRecord, in bytes: Span<UInt8>) -> Lifetime? {
+extension Judge {
+    /// Returns the lifetime of a notification with one version and one content, and counts the verdict on it; nil if it is
+    /// not on screen at the end of any interval. Needs all events; no event may replace contents or groupings. O(log n).
+    ///
+    /// - Parameter key: a buffer for the keys of scopes.
+    func lifetime(
+        of notification: NotificationRecord, in bytes: Span<UInt8>, _ clock: SnapshotClock,
+        key: inout [UInt8], counting hidden: inout VerdictCounts
+    ) -> Lifetime? {
         var record = notification
-        guard let verdict = judge.apply(to: &record, in: bytes, key: &key, counting: &hidden) else {
-            return nil
-        }
+        guard let verdict = apply(to: &record, in: bytes, key: &key, counting: &hidden) else { return nil }
         let start = clock.interval(of: record.order.timestamp)
         let end = verdict.removal.map { clock.interval(of: $0.timestamp) }
         if let end, end <= start { return nil }
