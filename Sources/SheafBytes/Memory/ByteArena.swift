@@ -45,6 +45,8 @@ import CSheaf
     private var freedCount = 0
 
     private static let unitBytes = 8
+    /// The total size of the blocks that an arena has room for, in bytes. Allocating more traps.
+    package static let maximumBytes = 1 << 35
     private static let segmentBytes = SegmentStorage<UInt8>.segmentBytes
     private static let unitsPerSegment = segmentBytes / unitBytes
     /// The unit in which the use of a segment is counted, and the size of the largest block that shares a segment, in

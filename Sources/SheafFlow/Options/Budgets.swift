@@ -40,7 +40,7 @@ struct MemoryBudget: Equatable {
     }
 
     /// The memory for a table that is filled while files are merged, in bytes.
-    var table: Int { state / 2 }
+    var table: Int { min(state / 2, Limits.maximumTableBytes) }
 
     /// The memory for merging files, in bytes.
     private var merging: Int { Self.mergingBytes + state / 2 }
@@ -83,7 +83,8 @@ struct MemoryBudget: Equatable {
         }
         threads = options.threads
         fixed = Self.fixed(options, branches)
-        state = min((total - fixed) / branches, options.stateBytes ?? .max)
+        state = min(
+            (total - fixed) / branches, options.stateBytes ?? .max, threads * Limits.maximumTableBytes)
     }
 
     private static let mebibyte = 1 << 20

@@ -193,6 +193,10 @@ public enum Limits {
     /// The minimum memory for a shard's groups, in bytes: two segments, and the entries for sorting them.
     static let minimumShardBytes = 6 << 20
 
+    /// The maximum memory for one table of groups or notifications, in bytes: half of the room in an arena, since a table may
+    /// grow by as much while the notifications that were kept are added to groups.
+    static let maximumTableBytes = ByteArena.maximumBytes / 2
+
     /// The maximum number of bytes that are inflated again when a run resumes in a compressed source, unless the source
     /// has larger blocks. A source is read for up to `checkpointFills` more chunks to find such a restart point.
     static let checkpointDropBytes: UInt64 = 4 << 20

@@ -52,7 +52,7 @@ final class SnapshotStage: ResultStage, @unchecked Sendable {
             timeline, rules, options.state, options.selection, options.style, names: names,
             clock: options.clock)
         idle = rules.idle
-        maximumBytes = budget.state
+        maximumBytes = min(budget.state, Limits.maximumTableBytes)
         pace = options.speed.map { [limit = snapshots.limit] in RecordPace(speed: $0, limit) }
         style = options.snapshotStyle
         areLive = sources.map { $0.size == nil }

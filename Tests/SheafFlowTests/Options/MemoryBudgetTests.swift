@@ -89,6 +89,17 @@ import Testing
         #expect(budget.shard >= Limits.minimumShardBytes)
     }
 
+    /// However much memory there is, the texts of a table fit in an arena.
+    @Test(arguments: [1, 2, 7, 256]) func tablesAreSmallerThanArenas(_ threads: Int) throws {
+        var options = Case(threads: threads).options
+        options.memory = 1 << 45
+        let budget = try MemoryBudget(options)
+        #expect(budget.shard == 16 << 30)
+        #expect(budget.state == threads * budget.shard)
+        #expect(budget.table == min(budget.state / 2, 16 << 30))
+        #expect(2 * max(budget.shard, budget.table) <= ByteArena.maximumBytes)
+    }
+
     @Test func moreThreadsNeedMoreMemory() {
         let minimum = [1, 2, 4, 8, 64].map { MemoryBudget.minimum(Case(threads: $0).options) }
         #expect(minimum == minimum.sorted())
