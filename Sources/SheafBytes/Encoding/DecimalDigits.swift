@@ -1,32 +1,55 @@
-// Numbers in decimal: written two digits at a time, and read eight digits at a time.
+// Numbers in decimal: written and read eight digits at a time.
 
 extension UInt64 {
     /// The number of digits of the largest number.
     static var maximumDigitCount: Int { 20 }
 
+    /// The number of bytes that `writeDigits` may change.
+    fileprivate var writtenCount: Int { Swift.max(digitCount, 8) }
+
     /// Writes the digits to `target` and returns their number.
     ///
-    /// Safety: the target must have room for `digitCount` bytes.
+    /// Safety: the target must have room for `writtenCount` bytes, which are at most `maximumDigitCount`.
     func writeDigits(to target: UnsafeMutablePointer<UInt8>) -> Int {
         let count = digitCount
-        let pairs: StaticString = """
-            0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
-            5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
-            """
-        var rest = self
-        var end = count
-        while rest >= 10 {
-            let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
-            end -= 2
-            // Safety: a pair is less than 100, so both of its digits are in the table. Each pair is two of the
-            // `count` digits, so `end` does not become negative.
-            unsafe target[end] = unsafe pairs.utf8Start[2 * Int(pair)]
-            unsafe target[end + 1] = unsafe pairs.utf8Start[2 * Int(pair) + 1]
-            rest = quotient
+        let start = UnsafeMutableRawPointer(target)
+        /// Writes eight digits of a number up to `end`; the last ones from the start if there is less room.
+        func write(_ number: UInt64, end: Int) {
+            let digits = Self.eightDigits(of: UInt32(truncatingIfNeeded: number))
+            // Safety: eight bytes from the start, or up to one of the digits, are inside the target.
+            unsafe start.storeBytes(
+                of: (end < 8 ? digits >> UInt64(8 * (8 - end)) : digits).littleEndian,
+                toByteOffset: Swift.max(end - 8, 0), as: UInt64.self)
         }
-        // An odd number of digits leaves the first one.
-        if end == 1 { unsafe target[0] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest) }
+        // From the first digits to the last: bytes after the end of the first ones are overwritten.
+        guard count > 8 else {
+            write(self, end: count)
+            return count
+        }
+        let (upper, lower) = quotientAndRemainder(dividingBy: 100_000_000)
+        if count > 16 {
+            let (first, second) = upper.quotientAndRemainder(dividingBy: 100_000_000)
+            write(first, end: count - 16)
+            write(second, end: count - 8)
+        } else {
+            write(upper, end: count - 8)
+        }
+        write(lower, end: count)
         return count
+    }
+
+    /// Returns the eight digits of a number below 100,000,000, the first one in the lowest byte.
+    ///
+    /// A multiplication divides all parts of a word at once: 10,486 / 2²⁰ is slightly more than a hundredth, and 103 / 2¹⁰
+    /// than a tenth, close enough for parts below 10,000 and 100.
+    @inline(__always)
+    private static func eightDigits(of number: UInt32) -> UInt64 {
+        let (upper, lower) = number.quotientAndRemainder(dividingBy: 10_000)
+        let fours = UInt64(upper) | UInt64(lower) << 32
+        let hundreds = ((fours &* 10_486) >> 20) & 0x0000_007f_0000_007f
+        let pairs = hundreds | (fours &- hundreds &* 100) << 16
+        let tens = ((pairs &* 103) >> 10) & 0x000f_000f_000f_000f
+        return (tens | (pairs &- tens &* 10) << 8) &+ 0x3030_3030_3030_3030
     }
 
     /// The number of digits in decimal.
@@ -52,11 +75,13 @@ extension Array where Element == UInt8 {
     /// Appends the digits of `number`.
     package mutating func appendDecimal(_ number: UInt64) {
         let start = count
-        append(contentsOf: repeatElement(0, count: number.digitCount))
-        unsafe withUnsafeMutableBufferPointer { bytes in
-            // Safety: room for all digits, at least one, was appended at `start`, so the address is not nil.
-            _ = unsafe number.writeDigits(to: bytes.baseAddress! + start)
+        append(contentsOf: repeatElement(0, count: number.writtenCount))
+        let digits = unsafe withUnsafeMutableBufferPointer { bytes in
+            // Safety: room for all bytes that are written, at least eight, was appended at `start`, so the address is not
+            // nil.
+            unsafe number.writeDigits(to: bytes.baseAddress! + start)
         }
+        removeLast(count - start - digits)
     }
 }
 

@@ -288,7 +288,7 @@ extension GroupStage {
     /// Whether the shards can be measured in parallel, with their groups in memory. A shard has all records of its people.
     private func canMeasureInMemory(_ measures: MeasureOptions) -> Bool {
         !isSpilled && options.partial == nil && !options.spillsAlways && !stateOptions.hasWaiting
-            && !measures.writesCells && heldBytes <= budget.table
+            && !measures.writesCells && heldBytes <= budget.state / 2
     }
 
     /// Measures all shards in parallel; nil if that is not possible in memory.
