@@ -26,20 +26,14 @@ package enum CompactText {
     package static func pack(_ text: Span<UInt8>, to target: inout MutableSpan<UInt8>, at offset: inout Int) {
         guard !text.isEmpty else { return }
         precondition(offset >= 0 && text.count < target.count - offset, "packed text outside its buffer")
-        let start = offset + 1
-        let form: Form
-        let count: Int
         if let uuid = UUID(text) { return uuid.write(to: &target, at: &offset) }
-        // Safety: the target has room for as many bytes as the text has after `start`, by the precondition. This form has
+        // Safety: the target has room for as many bytes as the text has after the form, by the precondition. This form has
         // half as many.
-        if text.count % 2 == 0, unsafe packHex(text, to: &target, at: start) {
-            (form, count) = (.lowercaseHex, text.count / 2)
-        } else {
-            (form, count) = (.plain, text.count)
-            target.write(text, at: start)
+        guard text.count % 2 == 0, unsafe packHex(text, to: &target, at: offset + 1) else {
+            return writePlain(text, to: &target, at: &offset)
         }
-        target[offset] = form.rawValue
-        offset = start + count
+        target[offset] = Form.lowercaseHex.rawValue
+        offset += 1 + text.count / 2
     }
 
     /// Returns the number of bytes of the text with the packed form `packed`. O(1).
@@ -216,12 +210,13 @@ extension CompactText {
             else { return nil }
             let (a, b, c, d) = unsafe text.withUnsafeBytes { text in
                 // Safety: the text has 36 bytes, by the condition, so that all digits are inside it.
-                func digits(_ first: Int, _ second: Int) -> UInt64 {
-                    let low = unsafe text.loadUnaligned(fromByteOffset: first, as: UInt32.self)
-                    let high = unsafe text.loadUnaligned(fromByteOffset: second, as: UInt32.self)
+                func digits(_ word: Int) -> UInt64 {
+                    let offsets = uuidDigitOffsets(word)
+                    let low = unsafe text.loadUnaligned(fromByteOffset: offsets.0, as: UInt32.self)
+                    let high = unsafe text.loadUnaligned(fromByteOffset: offsets.1, as: UInt32.self)
                     return UInt64(UInt32(littleEndian: low)) | UInt64(UInt32(littleEndian: high)) << 32
                 }
-                return (digits(0, 4), digits(9, 14), digits(19, 24), digits(28, 32))
+                return (digits(0), digits(1), digits(2), digits(3))
             }
             // Lowercase letters have bits 5 and 6, digits and uppercase letters one of them.
             let both = (a & a << 1) | (b & b << 1) | (c & c << 1) | (d & d << 1)
@@ -256,8 +251,8 @@ extension CompactText {
 extension OutputBuffer {
     /// Appends the text with a packed form.
     package mutating func append(unpacked packed: Span<UInt8>) {
-        let count = CompactText.unpackedCount(packed)
         if let text = CompactText.plain(packed) { return append(text) }
+        let count = CompactText.unpackedCount(packed)
         // Safety: `tail` makes room for `count` bytes. All bytes of the buffer are initialized.
         let room = unsafe UnsafeMutableBufferPointer(start: tail(count), count: count)
         var target = unsafe room.mutableSpan
