@@ -200,9 +200,17 @@ extension GroupStage {
         let folded = onShards { shard in
             Result { () throws(ReplayError) -> (RunCounts, VerdictCounts, DeviceCensus?) in
                 var state = self.files([], threads: self.shards.count, for: run)
+                var windows = self.shards.map { _ in NotificationWindow<StateFiles.LifetimePart>() }
                 try state.forEachSpan(of: shard.takeReplaceable(), clock, judge) { part, bytes in
-                    self.shard(of: part.hash, ofPerson: part.record, in: bytes).add(part, in: bytes, clock)
+                    let shard = self.shard(of: part.hash, ofPerson: part.record, in: bytes)
+                    windows[shard.index].append { texts in
+                        texts.removeAll(keepingCapacity: true)
+                        texts.append(bytes.extracting(first: part.record.textEnd))
+                        return part
+                    }
+                    if windows[shard.index].isFull { shard.add(&windows[shard.index]) }
                 }
+                for shard in self.shards { shard.add(&windows[shard.index]) }
                 return (state.found, state.hidden, state.devices)
             }
         }

@@ -72,7 +72,7 @@ struct TimelineGroups: ~Copyable {
 
     /// How many lines ahead memory is prefetched: a state first, because it locates its contents.
     fileprivate static var stateLookahead: Int { 16 }
-    private static var contentsLookahead: Int { 8 }
+    fileprivate static var contentsLookahead: Int { 8 }
     private static var argumentsLookahead: Int { 4 }
 
     /// Sorts a table's states by group.
@@ -101,6 +101,9 @@ extension SortedGroups {
         for index in 1..<count {
             if index + TimelineGroups.stateLookahead < count {
                 prefetchState(at: index + TimelineGroups.stateLookahead)
+            }
+            if index + TimelineGroups.contentsLookahead < count {
+                prefetchKey(at: index + TimelineGroups.contentsLookahead)
             }
             if !isSameGroup(index - 1, index) { starts.append(UInt32(index)) }
         }

@@ -120,6 +120,7 @@ struct GroupSorter {
         while start < range.upperBound {
             if order.ties == .byGroup, start + Self.lookahead < range.upperBound {
                 states.prefetch(Int(entries[start + Self.lookahead].index))
+                store.prefetchKey(of: states[Int(entries[start + Self.lookahead / 2].index)])
             }
             var end = start + 1
             while end < range.upperBound, entries[end].isTied(with: entries[start]) { end += 1 }

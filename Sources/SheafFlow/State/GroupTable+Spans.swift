@@ -9,6 +9,13 @@ extension GroupTable {
         return spans[Int(spanNumbers[index]) - 1]
     }
 
+    /// Prefetches the memory that `add` will access, as for notifications without a span.
+    mutating func prefetch(_ step: PrefetchStep, hash: UInt64, during span: IntervalSpan) {
+        prefetch(step, Self.hash(hash, during: span))
+    }
+
+    private static func hash(_ hash: UInt64, during span: IntervalSpan) -> UInt64 { hash ^ span.hash }
+
     /// Adds a notification to its group's state for a span.
     ///
     /// - Parameters:
@@ -27,7 +34,7 @@ extension GroupTable {
     private mutating func add(
         _ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64, during span: IntervalSpan
     ) -> Int {
-        let hash = hash ^ span.hash
+        let hash = Self.hash(hash, during: span)
         let found = index.find(hash) {
             let state = states[$0]
             return self.span(of: $0) == span && store.matches(state, record, in: bytes)

@@ -44,7 +44,12 @@ struct GroupTable {
     ///
     /// - Parameter timestamp: that of the notification that will be added.
     mutating func prefetch(_ step: PrefetchStep, hash: UInt64, at timestamp: Int64) {
-        let hash = self.hash(hash, at: timestamp)
+        prefetch(step, self.hash(hash, at: timestamp))
+    }
+
+    /// - Parameter hash: that of the state in the index.
+    @inline(__always)
+    mutating func prefetch(_ step: PrefetchStep, _ hash: UInt64) {
         switch step {
         case .bucket: index.prefetch(hash)
         case .entry: if let found = index.candidate(hash) { states.prefetch(found) }

@@ -245,91 +245,63 @@ struct ReplaceableTable: Sendable {
         return record
     }
 
-    /// Calls `body` with each notification: its group's hash, the record, and the buffer of its texts, which is reused
-    /// for the next notification.
+    /// Some notifications of a table, with the hashes of their groups.
+    typealias Window = NotificationWindow<(record: NotificationRecord, groupHash: UInt64)>
+
+    /// Calls `body` with a few notifications at a time.
     ///
     /// - Parameter isWanted: whether to include a group, by its hash. Skipping a notification is cheap if a newer version
     ///   may replace it.
-    func forEach(
-        where isWanted: (UInt64) -> Bool = { _ in true },
-        _ body: (UInt64, NotificationRecord, Span<UInt8>) -> Void
-    ) {
-        var expanded: [UInt8] = []
+    func forEach(where isWanted: (UInt64) -> Bool = { _ in true }, _ body: (inout Window) -> Void) {
+        var window = Window()
         for index in 0..<replaceableCount where isWanted(groupHashes[index]) {
-            let record = record(at: index, into: &expanded)
-            body(groupHashes[index], record, expanded.span)
+            window.append { (record(at: index, into: &$0), groupHashes[index]) }
+            guard window.isFull else { continue }
+            body(&window)
+            window.removeAll()
         }
         for index in replaceableCount..<count {
-            let record = record(at: index, into: &expanded)
-            let hash = Routing.groupHash(of: record, byDevice: byDevice, in: expanded.span)
-            if isWanted(hash) { body(hash, record, expanded.span) }
-        }
-    }
-
-    /// Notifications that were removed from the table, so few that what each of them needs can be prefetched first.
-    struct RemovedNotifications {
-        private struct Element {
-            var record = NotificationRecord()
             var hash: UInt64 = 0
-            var bytes: [UInt8] = []
-        }
-
-        private var elements = [Element](repeating: Element(), count: Limits.prefetchedRecords)
-        private var count = 0
-        private var buffer: [UInt8] = []
-
-        fileprivate var isFull: Bool { count == elements.count }
-
-        fileprivate mutating func removeAll() { count = 0 }
-
-        fileprivate mutating func append(
-            byDevice: Bool, _ expand: (inout [UInt8]) -> NotificationRecord
-        ) {
-            swap(&buffer, &elements[count].bytes)
-            let record = expand(&buffer)
-            elements[count].record = record
-            elements[count].hash = Routing.groupHash(of: record, byDevice: byDevice, in: buffer.span)
-            swap(&buffer, &elements[count].bytes)
-            count += 1
-        }
-
-        /// Calls `body` with the hash of each notification's group, and the notification's timestamp.
-        @inline(__always)
-        func forEachHash(_ body: (UInt64, Int64) -> Void) {
-            for index in 0..<count { body(elements[index].hash, elements[index].record.order.timestamp) }
-        }
-
-        /// Calls `body` with each notification, the buffer of its texts, and the hash of its group.
-        @inline(__always)
-        mutating func forEach<Failure>(
-            _ body: (NotificationRecord, Span<UInt8>, UInt64) throws(Failure) -> Void
-        ) throws(Failure) {
-            for index in 0..<count {
-                swap(&buffer, &elements[index].bytes)
-                defer { swap(&buffer, &elements[index].bytes) }
-                try body(elements[index].record, buffer.span, elements[index].hash)
+            window.append {
+                let record = record(at: index, into: &$0)
+                hash = Routing.groupHash(of: record, byDevice: byDevice, in: $0.span)
+                return (record, hash)
             }
+            if !isWanted(hash) { window.removeLast() }
+            guard window.isFull else { continue }
+            body(&window)
+            window.removeAll()
         }
+        body(&window)
     }
 
     /// Removes the notifications that no newer version may replace, and calls `body` with a few of them at a time.
     mutating func removeSingle<Failure>(
-        _ body: (inout RemovedNotifications) throws(Failure) -> Void
+        _ body: (inout Window) throws(Failure) -> Void
     ) throws(Failure) {
-        var removed = RemovedNotifications()
+        var window = Window()
         for index in pieces.indices {
             var piece = Piece()
             swap(&piece, &pieces[index])
             for place in 0..<piece.entries.count {
-                removed.append(byDevice: byDevice) {
-                    record(of: piece.entries[place], in: piece.texts, into: &$0)
+                window.append {
+                    let record = record(of: piece.entries[place], in: piece.texts, into: &$0)
+                    return (record, Routing.groupHash(of: record, byDevice: byDevice, in: $0.span))
                 }
-                guard removed.isFull || place + 1 == piece.entries.count else { continue }
-                try body(&removed)
-                removed.removeAll()
+                guard window.isFull || place + 1 == piece.entries.count else { continue }
+                try body(&window)
+                window.removeAll()
             }
         }
         (pieces, fullPieceBytes) = ([], 0)
+    }
+
+    /// Prefetches a replaceable notification's entry, which locates its texts.
+    mutating func prefetchEntry(at index: Int) { entries.prefetch(index) }
+
+    /// Prefetches a replaceable notification's texts. Accesses its entry.
+    mutating func prefetchTexts(at index: Int) {
+        if index < replaceableCount { texts.prefetch(entries[index].texts) }
     }
 }
 
@@ -374,12 +346,18 @@ extension ReplaceableTable {
 
 /// The notifications of a table, whose events a judge has.
 struct KeptNotifications: NotificationSequence {
-    private let table: ReplaceableTable
+    private var table: ReplaceableTable
     private let tracksDelivery: Bool
     private let indices: [UInt32]
     private var position = -1
     private var buffer: [UInt8] = []
+    /// The number of bytes of the texts at the start of the buffer.
+    private var byteCount = 0
     private(set) var entry: NotificationEntry?
+
+    /// How many notifications ahead memory is prefetched: versions are scattered in the table.
+    private static let entryLookahead = 16
+    private static let textsLookahead = 8
 
     init(_ table: ReplaceableTable, _ options: StateOptions) {
         self.table = table
@@ -393,12 +371,21 @@ struct KeptNotifications: NotificationSequence {
             entry = nil
             return false
         }
-        entry = NotificationEntry(
-            table.record(at: Int(indices[position]), into: &buffer), tracksDelivery: tracksDelivery)
+        if position + Self.entryLookahead < indices.count {
+            table.prefetchEntry(at: Int(indices[position + Self.entryLookahead]))
+        }
+        if position + Self.textsLookahead < indices.count {
+            table.prefetchTexts(at: Int(indices[position + Self.textsLookahead]))
+        }
+        let record = table.record(at: Int(indices[position]), into: &buffer)
+        byteCount = record.textEnd
+        entry = NotificationEntry(record, tracksDelivery: tracksDelivery)
         return true
     }
 
-    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result { body(buffer.span) }
+    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        body(buffer.span.extracting(first: byteCount))
+    }
 }
 
 // MARK: - Order

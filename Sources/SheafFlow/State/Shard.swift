@@ -121,20 +121,29 @@ final class Shard: @unchecked Sendable {
             var table = ReplaceableTable(options)
             swap(&table, &replaceable)
             var key: [UInt8] = []
-            table.removeSingle { notifications in
-                for step in PrefetchStep.allCases {
-                    notifications.forEachHash { groups.prefetch(step, hash: $0, at: $1) }
-                }
-                notifications.forEach { record, bytes, hash in
-                    fold(record, in: bytes, hash, by: judge, &hidden, &key)
-                }
-            }
+            table.removeSingle { fold(&$0, by: judge, &hidden, &key) }
             swap(&table, &replaceable)
         }
 
-        /// Adds a notification that is kept to its group, if it is on screen.
-        @inline(__always)
+        /// Adds notifications that are kept to their groups, if they are on screen.
+        ///
+        /// - Parameter key: a buffer for the keys of scopes.
         mutating func fold(
+            _ window: inout ReplaceableTable.Window, by judge: Judge, _ hidden: inout VerdictCounts,
+            _ key: inout [UInt8]
+        ) {
+            for step in PrefetchStep.allCases {
+                window.forEachItem {
+                    groups.prefetch(step, hash: $0.groupHash, at: $0.record.order.timestamp)
+                }
+            }
+            window.forEach { item, bytes in
+                fold(item.record, in: bytes, item.groupHash, by: judge, &hidden, &key)
+            }
+        }
+
+        @inline(__always)
+        private mutating func fold(
             _ record: NotificationRecord, in bytes: Span<UInt8>, _ hash: UInt64, by judge: Judge,
             _ hidden: inout VerdictCounts, _ key: inout [UInt8]
         ) {
@@ -146,6 +155,26 @@ final class Shard: @unchecked Sendable {
                 record.device = .none
             }
             groups.add(record, in: bytes, hash: hash)
+        }
+
+        /// Adds notifications to their groups in the intervals in which they are on screen.
+        mutating func add(_ window: inout NotificationWindow<StateFiles.LifetimePart>) {
+            for step in PrefetchStep.allCases {
+                window.forEachItem { part in
+                    if part.isOfInterval {
+                        groups.prefetch(step, hash: part.hash, at: part.record.order.timestamp)
+                    } else {
+                        groups.prefetch(step, hash: part.hash, during: part.span)
+                    }
+                }
+            }
+            window.forEach { part, bytes in
+                if part.isOfInterval {
+                    groups.add(part.record, in: bytes, hash: part.hash)
+                } else {
+                    groups.add(part.record, in: bytes, hash: part.hash, during: part.span, with: part.others)
+                }
+            }
         }
 
         @inline(__always)
@@ -305,7 +334,7 @@ final class Shard: @unchecked Sendable {
         var key: [UInt8] = []
         let isOwn = options.isByPerson
         replaceable.forEach(where: { isOwn || Routing.shard(of: $0, count: shardCount) == index }) {
-            hash, record, bytes in tables.fold(record, in: bytes, hash, by: judge, &hidden, &key)
+            tables.fold(&$0, by: judge, &hidden, &key)
         }
         return hidden
     }
@@ -336,22 +365,15 @@ final class Shard: @unchecked Sendable {
         return takeGroups()
     }
 
-    /// Adds a notification to its group in the intervals in which it is on screen. Several threads may call this.
-    func add(_ part: StateFiles.LifetimePart, in bytes: Span<UInt8>, _ clock: SnapshotClock) {
+    /// Adds notifications to their groups in the intervals in which they are on screen, and empties the window. Several
+    /// threads may call this.
+    func add(_ window: inout NotificationWindow<StateFiles.LifetimePart>) {
         adding.withLock { _ in
             access.begin()
             defer { access.end() }
-            let record = part.record
-            let isDelta =
-                part.span.end == .max && part.others == nil
-                && part.span.start == clock.interval(of: record.order.timestamp)
-            if isDelta {
-                tables.groups.add(record, in: bytes, hash: part.hash)
-            } else {
-                tables.groups.add(
-                    record, in: bytes, hash: part.hash, during: part.span, with: part.others)
-            }
+            tables.add(&window)
         }
+        window.removeAll()
     }
 
     /// Removes the notifications that are kept one by one, and returns a file with them; no file if there are none.

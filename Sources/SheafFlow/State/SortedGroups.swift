@@ -90,6 +90,9 @@ struct SortedGroups: ~Copyable, Sendable {
     /// Prefetches the state of the group at an index of the order.
     func prefetchState(at index: Int) { states.prefetch(Int(sorted[index].index)) }
 
+    /// Prefetches the texts of a group's key. Accesses its state.
+    func prefetchKey(at index: Int) { store.prefetchKey(of: state(at: index)) }
+
     /// Prefetches the contents that a group refers to. Accesses its state.
     func prefetchContents(at index: Int) { store.prefetch(state(at: index)) }
 

@@ -89,6 +89,9 @@ extension StateFiles {
         let span: IntervalSpan
         /// Notifications that have the same lifetime.
         let others: EqualNotifications?
+        /// Whether it is the whole lifetime of a single notification, from its own interval on: then the group's state for
+        /// that interval has it.
+        let isOfInterval: Bool
     }
 
     /// Calls `body` with each span that the lifetime of a notification in the files is cut into, and the buffer of its
@@ -116,13 +119,13 @@ extension StateFiles {
             // Most notifications have one version and one content, so their order does not matter.
             var count = 0
             var (divided, key): ([UInt8], [UInt8]) = ([], [])
-            try table.removeSingle { notifications throws(ReplayError) in
-                try notifications.forEach { record, bytes, _ throws(ReplayError) in
+            try table.removeSingle { window throws(ReplayError) in
+                try window.forEach { item, bytes throws(ReplayError) in
                     count += 1
                     if count % Limits.groupsPerPiece == 0 { try check() }
                     guard
                         let lifetime = judge.lifetime(
-                            of: record, in: bytes, clock, key: &key, counting: &hidden)
+                            of: item.record, in: bytes, clock, key: &key, counting: &hidden)
                     else { return }
                     try divide(lifetime, bytes, clock, &divided, body)
                 }
@@ -170,14 +173,22 @@ extension StateFiles {
         let hash = Routing.groupHash(record, in: bytes)
         devices?.recordGroup(device, of: record, in: bytes, groupHash: hash)
         func add(_ record: NotificationRecord, _ bytes: Span<UInt8>) throws(ReplayError) {
-            func addPart(_ span: IntervalSpan) throws(ReplayError) {
-                try body(
-                    LifetimePart(record: record, hash: hash, span: span, others: lifetime.others), bytes)
+            func addPart(_ span: IntervalSpan, isOfInterval: Bool = false) throws(ReplayError) {
+                let part = LifetimePart(
+                    record: record, hash: hash, span: span, others: lifetime.others,
+                    isOfInterval: isOfInterval)
+                try body(part, bytes)
             }
-            guard let end = lifetime.end else { return try addPart(IntervalSpan(from: start)) }
+            guard let end = lifetime.end else {
+                let isOwn = start == clock.interval(of: record.order.timestamp)
+                return try addPart(
+                    IntervalSpan(from: start), isOfInterval: isOwn && lifetime.others == nil)
+            }
             // A notification that is alone does not vanish when it is updated: its line is that of the update.
             let vanishes = record.grouping != .off || !lifetime.isUpdated
-            try IntervalSpan.forEach(in: start..<end, origin: clock.first, vanishes: vanishes, addPart)
+            try IntervalSpan.forEach(in: start..<end, origin: clock.first, vanishes: vanishes) {
+                span throws(ReplayError) in try addPart(span)
+            }
         }
         if let division = options.division, division.hasParts {
             let record = division.divided(record, in: bytes, into: &divided)

@@ -85,6 +85,15 @@ import SheafBytes
         argument = move(argument)
     }
 
+    /// The end of the last text in the buffer.
+    package var textEnd: Int {
+        func end(_ text: TextRange, _ other: TextRange) -> Int {
+            max(text.range.upperBound, other.range.upperBound)
+        }
+        let keys = max(end(app, device), end(thread, identifier), end(collapseIdentifier, category))
+        return max(keys, end(title, subtitle), end(body, argument))
+    }
+
     /// Replaces the content by that of a service extension's result, whose texts are in the same buffer (specification
     /// §16). The thread, the category, the sound and the level stay if the result has none.
     package mutating func replaceContent(by result: NotificationRecord) {

@@ -52,14 +52,18 @@ import Testing
         #expect(expected.count > 171, "the table must have grown")
         #expect(table.updated == UInt64(lines.count - expected.count))
         var found: [Key: NotificationText] = [:]
-        table.forEach { hash, record, bytes in
-            let notification = NotificationText(record, in: bytes)
-            #expect(hash == UInt64(notification.weight) << 32, "the hash is that of the newest version")
-            let key = Key(
-                device: notification.device, app: notification.app,
-                collapse: notification.collapseIdentifier)
-            #expect(found[key] == nil)
-            found[key] = notification
+        table.forEach { window in
+            window.forEach { item, bytes in
+                let notification = NotificationText(item.record, in: bytes)
+                #expect(
+                    item.groupHash == UInt64(notification.weight) << 32,
+                    "the hash is that of the newest version")
+                let key = Key(
+                    device: notification.device, app: notification.app,
+                    collapse: notification.collapseIdentifier)
+                #expect(found[key] == nil)
+                found[key] = notification
+            }
         }
         #expect(found == expected)
     }
@@ -69,6 +73,6 @@ import Testing
             StateOptions(byDevice: true, maximumArguments: 16, rules: GroupingRules(Settings())))
         #expect(table.count == 0)
         #expect(table.updated == 0)
-        table.forEach { _, _, _ in Issue.record("the table is not empty") }
+        table.forEach { $0.forEach { _, _ in Issue.record("the table is not empty") } }
     }
 }

@@ -44,21 +44,26 @@ import Testing
         #expect(table.count == 4)
         #expect(table.updated == 4)
         var found: [NotificationText] = []
-        table.forEach { _, record, bytes in found.append(NotificationText(record, in: bytes)) }
+        table.forEach { window in
+            window.forEach { found.append(NotificationText($0.record, in: $1)) }
+        }
         #expect(found == expected)
     }
 
     @Test func onlySelectedNotificationsAreVisited() {
         var table = ReplaceableTable(
             StateOptions(byDevice: true, maximumArguments: 16, rules: GroupingRules(Settings())))
-        for line in 0..<10 as Range<UInt64> {
-            add(notification(device: "\(line)", line: line), groupHash: line, to: &table)
-        }
+        // More than a window, and shorter texts after longer ones.
+        let lines = (0..<100 as Range<UInt64>).reversed()
+        for line in lines { add(notification(device: "\(line)", line: line), groupHash: line, to: &table) }
         var found: [UInt64] = []
-        table.forEach(where: { $0 % 3 == 0 }) { hash, record, _ in
-            #expect(record.order.line == hash)
-            found.append(hash)
+        table.forEach(where: { $0 % 3 == 0 }) { window in
+            window.forEach { item, bytes in
+                let text = NotificationText(item.record, in: bytes)
+                #expect(text == notification(device: "\(item.groupHash)", line: item.groupHash))
+                found.append(item.groupHash)
+            }
         }
-        #expect(found == [0, 3, 6, 9])
+        #expect(found == lines.filter { $0 % 3 == 0 })
     }
 }
