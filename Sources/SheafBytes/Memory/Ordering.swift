@@ -22,3 +22,22 @@ extension Dictionary where Key: Comparable {
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     package func orderedByKey() -> [Element] { ordered { $0.key < $1.key } }
 }
+
+extension RandomAccessCollection {
+    /// Returns the index of the first element for which `isInSecondPart` is true, or the end index. It must be true for all
+    /// elements after that one. Calls it O(log n) times.
+    @inlinable
+    package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Index {
+        var (start, count) = (startIndex, count)
+        while count > 0 {
+            let middle = index(start, offsetBy: count / 2)
+            if isInSecondPart(self[middle]) {
+                count /= 2
+            } else {
+                start = index(after: middle)
+                count -= count / 2 + 1
+            }
+        }
+        return start
+    }
+}

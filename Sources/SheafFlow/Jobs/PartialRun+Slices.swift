@@ -17,7 +17,7 @@ extension PartialRun {
             var state = inputs.state(of: parts, try inputs.stateOptions(parts.header))
             try state.reduce()
             let header = parts.header.named
-            let removals = header.isDecidedByRemovals ? ranges.removals.map(RemovedScopes.Lookup.init) : nil
+            let removals = header.isDecidedByRemovals ? ranges.removals : nil
             state.found.updated += try writeIdentities(&state, ranges, removals, header, to: &slices)
             var first = parts.counts(found: state.found)
             first.tally.notifications = first.updated
@@ -82,7 +82,7 @@ extension PartialRun {
     /// - Parameter removals: those of all files; nil if they are not known.
     /// - Returns: the number of notifications that were replaced.
     private func writeIdentities(
-        _ state: inout StateFiles, _ ranges: KeyRanges, _ removals: RemovedScopes.Lookup?,
+        _ state: inout StateFiles, _ ranges: KeyRanges, _ removals: RemovedScopes?,
         _ header: PartialHeader, to slices: inout SliceFiles
     ) throws(ReplayError) -> UInt64 {
         var versions = try NewestVersions(state.files, state.options.versions, storage: inputs.storage)

@@ -73,51 +73,27 @@ struct RemovedScopes: Equatable, Sendable {
         UInt32(truncatingIfNeeded: text.stableHash(seed: owner &+ UInt64(scope.rawValue)) >> 32)
     }
 
-    /// Finds scopes.
-    ///
-    ///     starts   0 │ 0 │ 2 │ …     by the 16 highest bits of a hash: the index of the first one with these or higher bits
-    ///     hashes   00010a2f 0001f00d 0002…
-    struct Lookup {
-        private let hashes: [UInt32]
-        private let starts: [Int]
+    /// Whether a record is one that the set has the scope of, or not a removal. The scopes must be in order.
+    func knows(_ entry: NotificationEntry, in bytes: Span<UInt8>) -> Bool {
+        Self.hash(of: entry, in: bytes).map(contains) ?? true
+    }
 
-        private static let bits = UInt32.bitWidth / 2
-
-        /// - Parameter scopes: in order.
-        init(_ scopes: RemovedScopes) {
-            hashes = scopes.hashes
-            var starts = [Int](repeating: 0, count: (1 << Self.bits) + 1)
-            for hash in scopes.hashes { starts[Int(hash >> Self.bits) + 1] += 1 }
-            for index in starts.indices.dropFirst() { starts[index] += starts[index - 1] }
-            self.starts = starts
-        }
-
-        /// Whether a record is one that the set has the scope of, or not a removal.
-        func knows(_ entry: NotificationEntry, in bytes: Span<UInt8>) -> Bool {
-            RemovedScopes.hash(of: entry, in: bytes).map(contains) ?? true
-        }
-
-        /// Whether a removal may apply to a notification: false if it surely does not. O(log n) for n removals.
-        func mayApply(to record: NotificationRecord, in bytes: Span<UInt8>) -> Bool {
-            func mayApply(_ device: TextRange) -> Bool {
-                let owner = RemovedScopes.owner(device: bytes[device], app: bytes[record.app])
-                func has(_ scope: RemovalScope, _ text: TextRange) -> Bool {
-                    contains(RemovedScopes.hash(scope, bytes[text], of: owner))
-                }
-                return has(.app, .none) || has(.thread, record.thread)
-                    || !record.removalIdentifier.isEmpty && has(.identifier, record.removalIdentifier)
+    /// Whether a removal may apply to a notification: false if it surely does not. The scopes must be in order. O(log n)
+    /// for n removals.
+    func mayApply(to record: NotificationRecord, in bytes: Span<UInt8>) -> Bool {
+        func mayApply(_ device: TextRange) -> Bool {
+            let owner = Self.owner(device: bytes[device], app: bytes[record.app])
+            func has(_ scope: RemovalScope, _ text: TextRange) -> Bool {
+                contains(Self.hash(scope, bytes[text], of: owner))
             }
-            return mayApply(record.device) || !record.device.isEmpty && mayApply(.none)
+            return has(.app, .none) || has(.thread, record.thread)
+                || !record.removalIdentifier.isEmpty && has(.identifier, record.removalIdentifier)
         }
+        return mayApply(record.device) || !record.device.isEmpty && mayApply(.none)
+    }
 
-        private func contains(_ hash: UInt32) -> Bool {
-            var range = starts[Int(hash >> Self.bits)]..<starts[Int(hash >> Self.bits) + 1]
-            while !range.isEmpty {
-                let middle = (range.lowerBound + range.upperBound) / 2
-                if hashes[middle] == hash { return true }
-                range = hashes[middle] < hash ? middle + 1..<range.upperBound : range.lowerBound..<middle
-            }
-            return false
-        }
+    private func contains(_ hash: UInt32) -> Bool {
+        let index = hashes.partitioningIndex { hash <= $0 }
+        return index < hashes.count && hashes[index] == hash
     }
 }

@@ -281,12 +281,7 @@ struct PersonScreen {
 
     /// Returns the index of the first group on screen that is not newer than an order key. O(log n).
     private func place(of order: OrderKey) -> Int {
-        var (low, high) = (0, recency.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if order < recency[middle].newest { low = middle + 1 } else { high = middle }
-        }
-        return low
+        recency.indices.partitioningIndex { recency[$0].newest <= order }
     }
 
     /// Adds up the notifications of the groups at the top.

@@ -69,14 +69,10 @@ struct NameSet: Equatable, Sendable {
 
     /// O(log n).
     func contains(_ name: Span<UInt8>) -> Bool {
-        var (low, high) = (0, names.count)
-        while low < high {
-            let middle = (low + high) / 2
-            let other = names[middle]
-            if name.isEqual(to: other.span) { return true }
-            if Self.precedes(other.span, name) { low = middle + 1 } else { high = middle }
-        }
-        return false
+        let index = names.partitioningIndex { !Self.precedes($0.span, name) }
+        guard index < names.count else { return false }
+        let other = names[index]
+        return name.isEqual(to: other.span)
     }
 
     private static func precedes(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {

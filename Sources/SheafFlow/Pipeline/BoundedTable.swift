@@ -57,14 +57,13 @@ struct BoundedTable<Value: Equatable & Sendable>: Equatable, Sendable {
             isCut = true
             return
         }
-        var range = 0..<entries.count
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            let order = Self.compare(entries[middle], first, second, third)
-            if order == 0 { return update(&entries[middle].value) }
-            range = order < 0 ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+        let index = entries.indices.partitioningIndex {
+            Self.compare(entries[$0], first, second, third) >= 0
         }
-        guard range.lowerBound < limit else {
+        if index < entries.count, Self.compare(entries[index], first, second, third) == 0 {
+            return update(&entries[index].value)
+        }
+        guard index < limit else {
             isCut = true
             return
         }
@@ -72,7 +71,7 @@ struct BoundedTable<Value: Equatable & Sendable>: Equatable, Sendable {
             entries.removeLast()
             isCut = true
         }
-        entries.insert(Self.entry(first, second, third, value), at: range.lowerBound)
+        entries.insert(Self.entry(first, second, third, value), at: index)
     }
 
     /// Adds another table of the same limit.

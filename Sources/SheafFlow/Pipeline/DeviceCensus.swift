@@ -126,16 +126,7 @@ struct SmallestElements<Element: Comparable & Sendable>: Sendable {
     /// - Parameter update: called with the equal element, if there is one. It must leave the element equal.
     @inline(__always)
     mutating func insert(_ element: Element, update: (inout Element) -> Void = { _ in }) {
-        var range = elements.startIndex..<elements.endIndex
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            if elements[middle] < element {
-                range = (middle + 1)..<range.upperBound
-            } else {
-                range = range.lowerBound..<middle
-            }
-        }
-        let index = range.lowerBound
+        let index = elements.partitioningIndex { !($0 < element) }
         if index < elements.count, elements[index] == element {
             update(&elements[index])
         } else if index == limit {

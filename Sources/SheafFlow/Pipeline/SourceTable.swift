@@ -74,12 +74,7 @@ struct OrdinalSet: Equatable, Sendable {
     /// Returns the index of an ordinal in the set, or of the first greater one; at most that of the last one.
     func index(of ordinal: Int) -> Int {
         guard !ascending.isEmpty else { return ordinal - bounds.lowerBound }
-        var (low, high) = (0, ascending.count - 1)
-        while low < high {
-            let middle = (low + high) / 2
-            if ascending[middle] < ordinal { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return ascending.dropLast().partitioningIndex { ordinal <= $0 }
     }
 }
 

@@ -202,13 +202,8 @@ extension DisplayText {
 
     private static func isWide(_ value: UInt32) -> Bool {
         guard value >= wide[0].lowerBound else { return false }
-        var low = 0
-        var high = wide.count
-        while low < high {
-            let middle = (low + high) / 2
-            if wide[middle].upperBound < value { low = middle + 1 } else { high = middle }
-        }
-        return low < wide.count && wide[low].contains(value)
+        let index = wide.partitioningIndex { value <= $0.upperBound }
+        return index < wide.count && wide[index].contains(value)
     }
 
     /// The wide (W) and full-width (F) characters of `EastAsianWidth.txt`, Unicode 15.0, in ascending order.

@@ -34,12 +34,8 @@ struct Siblings {
 
     /// Returns the oldest result that is newer than a notification; nil if all are older. O(log n).
     func firstResult(after order: OrderKey) -> Judge.Result? {
-        var (low, high) = (0, results.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if order < results[middle].order { high = middle } else { low = middle + 1 }
-        }
-        return low < results.count ? results[low] : nil
+        let index = results.indices.partitioningIndex { order < results[$0].order }
+        return index < results.count ? results[index] : nil
     }
 
     /// Adds a notification, which is newer than all before it.
@@ -67,12 +63,7 @@ extension Siblings.Kind {
     /// Returns the first of the oldest `count` notifications for which `isIncluded` holds, which is so for all after
     /// it; `count` if it holds for none. Calls it O(log n) times.
     func firstIndex(of count: Int, where isIncluded: (OrderKey) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isIncluded(orders[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        orders[..<count].partitioningIndex(where: isIncluded)
     }
 
     /// Returns the notification with one of the order keys.

@@ -34,12 +34,7 @@ extension ScreenEntries {
     func count(of index: Int, where isIncluded: (OrderKey) -> Bool) -> Int {
         if isIncluded(self[index].order) { return count(of: index) }
         guard let orders = siblings[index] else { return 0 }
-        var (low, high) = (0, orders.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isIncluded(orders[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return orders.partitioningIndex { !isIncluded($0) }
     }
 
     /// Makes the notifications of another entry siblings of an entry. The caller forgets the other one. O(the number of

@@ -67,12 +67,7 @@ public struct LocalClock: Equatable, Sendable {
 
     /// The number of transitions until a time.
     private func index(after time: Int64) -> Int {
-        var (low, high) = (0, transitions.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if transitions[middle].time <= time { low = middle + 1 } else { high = middle }
-        }
-        return low
+        transitions.partitioningIndex { time < $0.time }
     }
 
     /// Returns the first time, in milliseconds since 1970, at which the clock shows a time or a later one of that day.

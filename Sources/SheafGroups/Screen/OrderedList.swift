@@ -85,9 +85,9 @@ extension OrderedList {
         guard let newest = last.last, order < newest.order else {
             return Position(block: rest.count, index: last.count)
         }
-        let number = rest.isEmpty ? 0 : Self.count(rest.count) { !(order < rest[$0][0].order) }
+        let number = rest.indices.partitioningIndex { order < rest[$0][0].order }
         let block = block(number)
-        let index = Self.count(block.count) { !(order < block[$0].order) }
+        let index = block.indices.partitioningIndex { order < block[$0].order }
         return index == block.count && number < rest.count
             ? Position(block: number + 1, index: 0) : Position(block: number, index: index)
     }
@@ -106,16 +106,6 @@ extension OrderedList {
 
     /// The number of elements. O(blocks).
     var count: Int { rest.reduce(head.count) { $0 + $1.count } }
-
-    /// Returns the number of the first `count` indices for which `isBefore` holds.
-    private static func count(_ count: Int, where isBefore: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(middle) { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
 }
 
 // MARK: - Adding

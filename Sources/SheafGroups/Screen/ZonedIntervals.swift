@@ -70,12 +70,7 @@
 
     /// Returns the number of the interval of a time after 1970.
     @usableFromInline package func interval(of time: Int64) -> Int64 {
-        var (low, high) = (0, stretches.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if stretches[middle].start < time { low = middle } else { high = middle }
-        }
-        let stretch = stretches[low]
+        let stretch = stretches[stretches.dropFirst().partitioningIndex { time <= $0.start } - 1]
         let elapsed = time - stretch.start
         let quotient = elapsed / step
         let number = quotient * step < elapsed ? quotient + 1 : quotient
@@ -84,18 +79,14 @@
 
     /// Returns the time at which an interval ends.
     package func instant(of interval: Int64) -> Int64 {
-        var (low, high) = (0, stretches.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if stretches[middle].number < interval { low = middle } else { high = middle }
-        }
-        let stretch = stretches[low]
+        let next = stretches.dropFirst().partitioningIndex { interval <= $0.number }
+        let stretch = stretches[next - 1]
         let (number, isFar) = interval.subtractingReportingOverflow(stretch.number)
         let (elapsed, isHuge) = number.multipliedReportingOverflow(by: step)
         let (time, overflows) = stretch.start.addingReportingOverflow(elapsed)
         if isFar || isHuge || overflows { return interval < 0 ? .min : .max }
-        guard low + 1 < stretches.count else { return time }
-        let end = stretches[low + 1].start
+        guard next < stretches.count else { return time }
+        let end = stretches[next].start
         return number == stretch.count ? end : min(time, end)
     }
 }

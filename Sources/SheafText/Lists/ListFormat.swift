@@ -175,13 +175,7 @@ extension ListFormat {
     }
 
     private func isIsolated(_ scalar: UInt32) -> Bool {
-        var candidates = isolated[...]
-        while !candidates.isEmpty {
-            let middle = candidates.startIndex + candidates.count / 2
-            if candidates[middle].contains(scalar) { return true }
-            candidates =
-                scalar < candidates[middle].lowerBound ? candidates[..<middle] : candidates[(middle + 1)...]
-        }
-        return false
+        let index = isolated.partitioningIndex { scalar <= $0.upperBound }
+        return index < isolated.count && isolated[index].contains(scalar)
     }
 }
