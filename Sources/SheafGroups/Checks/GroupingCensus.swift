@@ -40,8 +40,11 @@ package struct GroupingCensus: Sendable {
     private var days: HashSample<PersonDay>
     private var pushes: HashSample<PushUse>
     private var repeats: HashSample<KeyUse>
-    /// The names of the apps of all kept keys, by their hash, and of few others.
+    /// The names of the apps of all kept keys, by their hash, and of others, up to `maximumNames`.
     private var names: [UInt64: [UInt8]] = [:]
+    /// Twice the number of names that kept keys needed when others were last removed, and at least `fewNames`.
+    private var maximumNames = GroupingCensus.fewNames
+    private static let fewNames = 64
 
     /// The number of threads that a person's day keeps at least, in which urgent notifications are looked for.
     private static let minimumThreads = 8
@@ -78,7 +81,6 @@ package struct GroupingCensus: Sendable {
     ) {
         let name = chunk.bytes(of: record.app)
         let app = name.stableHash(seed: 0)
-        let lowerings = lowerings
         let use = PushUse(app: app, isMutable: record.traits.isMutable, at: record.order, position)
         var isNew = self.record(use, record.collapseIdentifier, of: chunk)
         if self.record(use, record.identifier, of: chunk) { isNew = true }
@@ -96,7 +98,7 @@ package struct GroupingCensus: Sendable {
             isNew = true
         }
         if !isUntimed, addDay(record, of: chunk, app, thread: hash, at: position) { isNew = true }
-        keepName(name, app, isNew: isNew, after: lowerings)
+        if isNew { keepName(name, app) }
     }
 
     /// Adds the result of a service extension.
@@ -105,9 +107,8 @@ package struct GroupingCensus: Sendable {
     package mutating func add(result: NotificationRecord, of chunk: Chunk) {
         let name = chunk.bytes(of: result.app)
         let app = name.stableHash(seed: 0)
-        let lowerings = lowerings
         let isNew = record(PushUse(app: app, resultAt: result.order), result.collapseIdentifier, of: chunk)
-        keepName(name, app, isNew: isNew, after: lowerings)
+        if isNew { keepName(name, app) }
     }
 
     /// - Returns: whether a key is new.
@@ -152,19 +153,13 @@ package struct GroupingCensus: Sendable {
         return pushes.record(use, for: chunk.bytes(of: identifier).stableHash(seed: Self.mixed(use.app, 0)))
     }
 
-    /// Keeps the name of a new key's app, and removes the names of apps that no longer have keys.
-    private mutating func keepName(_ name: Span<UInt8>, _ app: UInt64, isNew: Bool, after lowerings: Int) {
-        if isNew, names[app] == nil {
-            var bytes: [UInt8] = []
-            bytes.append(name.extracting(first: min(name.count, Self.nameBytes)))
-            names[app] = bytes
-        }
-        if self.lowerings != lowerings { removeNames() }
-    }
-
-    /// The number of times that keys were dropped.
-    private var lowerings: Int {
-        threads.lowerings + collapses.lowerings + days.lowerings + pushes.lowerings + repeats.lowerings
+    /// Keeps the name of a new key's app. O(1) on average.
+    private mutating func keepName(_ name: Span<UInt8>, _ app: UInt64) {
+        guard names[app] == nil else { return }
+        var bytes: [UInt8] = []
+        bytes.append(name.extracting(first: min(name.count, Self.nameBytes)))
+        names[app] = bytes
+        if names.count > maximumNames { removeNames() }
     }
 
     /// Adds the counts of other records.
@@ -201,6 +196,7 @@ package struct GroupingCensus: Sendable {
         for value in days.values.values { used.insert(value.app) }
         for value in pushes.values.values { used.insert(value.app) }
         names = names.filter { used.contains($0.key) }
+        maximumNames = max(Self.fewNames, 2 * names.count)
     }
 }
 

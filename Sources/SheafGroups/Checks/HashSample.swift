@@ -17,8 +17,6 @@ struct HashSample<Value: SampledValue>: Sendable {
     /// Hashes up to this one are kept.
     private(set) var limit = UInt64.max
     private let capacity: Int
-    /// The number of times that keys were dropped.
-    private(set) var lowerings = 0
 
     init(capacity: Int) { self.capacity = capacity }
 
@@ -56,7 +54,6 @@ struct HashSample<Value: SampledValue>: Sendable {
     private mutating func lower(to newLimit: UInt64) {
         guard newLimit < limit else { return }
         limit = newLimit
-        lowerings += 1
         values = values.filter { $0.key <= newLimit }
     }
 }

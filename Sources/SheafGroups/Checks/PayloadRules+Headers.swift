@@ -14,15 +14,15 @@ extension PayloadRules {
         }
         if let identifier = firstText(record.slots.messageIdentifiers, envelope) {
             let text = copy.decoded(identifier, of: record.chunk)
-            if !text.chunk.bytes(of: text.range).isUUID { problems.insert(.messageIdentifierInvalid) }
+            if !copy.bytes(of: text, in: record.chunk).isUUID { problems.insert(.messageIdentifierInvalid) }
         }
         if hasInvalidExpiration(record, envelope) { problems.insert(.expirationInvalid) }
         if let token = firstText(record.slots.deviceTokens, envelope) {
             let text = copy.decoded(token, of: record.chunk)
-            let bytes = text.chunk.bytes(of: text.range)
-            if !bytes.isHexadecimal {
+            if !copy.bytes(of: text, in: record.chunk).isHexadecimal {
                 problems.insert(.deviceTokenInvalid)
-            } else if bytes.count != PushLimits.tokenDigits, push.type != .liveActivity, !push.hasSuffix {
+            } else if text.range.count != PushLimits.tokenDigits, push.type != .liveActivity, !push.hasSuffix
+            {
                 problems.insert(.deviceTokenLength)
             }
         }
@@ -42,7 +42,7 @@ extension PayloadRules {
                 return (Self.isNumber(5, number) || Self.isNumber(1, number), false)
             case .string where value.text.count > 0:
                 let text = copy.decoded(value, of: record.chunk)
-                let bytes = text.chunk.bytes(of: text.range)
+                let bytes = copy.bytes(of: text, in: record.chunk)
                 if bytes.isEqual(to: "10") { return (true, true) }
                 if bytes.isEqual(to: "5") || bytes.isEqual(to: "1") { return (true, false) }
                 // Other services have words for priorities.
@@ -68,7 +68,7 @@ extension PayloadRules {
                 return number < 0 || number > 9e18 || number != number.rounded()
             case .string where value.text.count > 0:
                 let text = copy.decoded(value, of: record.chunk)
-                let bytes = text.chunk.bytes(of: text.range)
+                let bytes = copy.bytes(of: text, in: record.chunk)
                 return !bytes.isDecimal || bytes.count > PushLimits.expirationDigits
             default: continue
             }
@@ -88,26 +88,38 @@ extension PayloadRules {
     ) -> Bool {
         // The topic's text is no longer valid when the push type has been decoded.
         let topic = topic(record, envelope, payload)
-        let bytes = topic.text.chunk.bytes(of: topic.text.range)
-        let hasSuffix = topicSuffixes.count(atEndOf: bytes) != nil
-        let suffix = hasSuffix ? PushType.suffixes.firstIndex { bytes.hasSuffix($0.suffix) } : nil
+        let (hasSuffix, suffix) = suffix(of: copy.bytes(of: topic.text, in: record.chunk))
         let type = pushType(record, envelope)
         guard !type.isEmpty else { return hasSuffix }
-        let name = type.chunk.bytes(of: type.range)
-        if name.isEqualIgnoringCase(to: "alert") || name.isEqualIgnoringCase(to: "background") {
+        let (hasNone, wanted) = Self.wantedSuffix(ofType: copy.bytes(of: type, in: record.chunk))
+        if hasNone {
             if hasSuffix { problems.insert(.topicMismatched) }
-        } else if let wanted = PushType.suffixes.firstIndex(where: { name.isEqualIgnoringCase(to: $0.type) })
-        {
+        } else if let wanted {
             // An app's identifier has no suffix, but a wrong one is a mistake anywhere.
             if suffix != wanted, topic.isTopic || hasSuffix { problems.insert(.topicMismatched) }
         }
         return hasSuffix
     }
 
+    /// Returns whether a topic has a suffix, and its index if it is one of `PushType.suffixes`.
+    private func suffix(of topic: Span<UInt8>) -> (hasSuffix: Bool, index: Int?) {
+        guard topicSuffixes.count(atEndOf: topic) != nil else { return (false, nil) }
+        return (true, PushType.suffixes.firstIndex { topic.hasSuffix($0.suffix) })
+    }
+
+    /// Returns whether topics for a push type have no suffix, or the index of the one that they have; neither if that is not
+    /// known.
+    private static func wantedSuffix(ofType name: Span<UInt8>) -> (hasNone: Bool, index: Int?) {
+        if name.isEqualIgnoringCase(to: "alert") || name.isEqualIgnoringCase(to: "background") {
+            return (true, nil)
+        }
+        return (false, PushType.suffixes.firstIndex { name.isEqualIgnoringCase(to: $0.type) })
+    }
+
     /// Returns the app, including a topic's suffix, and whether it is from a name for topics.
     mutating func topic(
         _ record: RecordFields, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
-    ) -> (text: ChunkText, isTopic: Bool) {
+    ) -> (text: DecodedText, isTopic: Bool) {
         let slots = record.slots.record
         for index in 0..<slots.apps.count where Self.hasText(slots.apps[index], envelope) {
             let text = copy.decoded(envelope[slots.apps[index]], of: record.chunk)

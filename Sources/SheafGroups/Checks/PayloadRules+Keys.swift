@@ -27,21 +27,19 @@ extension PayloadRules {
             // A key as Apple writes it has no escapes.
             if keys.contains(chunk.bytes.extracting(member.key), in: object) { continue }
             let key = text(ofKey: member, chunk)
-            let bytes = key.chunk.bytes(of: key.range)
-            if keys.contains(bytes, in: object) { continue }
+            let name = Array(copying: copy.bytes(of: key, in: chunk))
+            if keys.contains(name.span, in: object) { continue }
             let problem: CheckProblem =
                 if object != .aps {
                     .alertKeyUnknown
-                } else if keys.isMisspelled(bytes) {
+                } else if keys.isMisspelled(name.span) {
                     .apsKeyUnknown
                 } else {
                     .apsKeyCustom
                 }
             guard !problems.contains(problem) else { continue }
             problems.insert(problem)
-            var start: [UInt8] = []
-            start.append(bytes.extracting(first: min(bytes.count, Self.quotedBytes)))
-            unknownKeys[problem] = start
+            unknownKeys[problem] = Array(name.prefix(Self.quotedBytes))
             // The other keys have no further problem: they need not be compared.
             if object != .aps || problems.contains(.apsKeyUnknown) && problems.contains(.apsKeyCustom) {
                 return

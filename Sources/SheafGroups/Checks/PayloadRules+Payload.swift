@@ -38,7 +38,7 @@ extension PayloadRules {
 
     private mutating func isInterruptionLevel(_ value: FieldScanner.Value, _ chunk: Chunk) -> Bool {
         let text = copy.decoded(value, of: chunk)
-        let bytes = text.chunk.bytes(of: text.range)
+        let bytes = copy.bytes(of: text, in: chunk)
         return bytes.isEqual(to: "active") || bytes.isEqual(to: "passive")
             || bytes.isEqual(to: "time-sensitive") || bytes.isEqual(to: "critical")
     }
@@ -59,7 +59,7 @@ extension PayloadRules {
         var members = JSONMembers(at: Int(sound.text.start))
         while let member = members.next(in: bytes) {
             let key = text(ofKey: member, record.chunk)
-            let name = key.chunk.bytes(of: key.range)
+            let name = copy.bytes(of: key, in: record.chunk)
             let value = bytes.extracting(member.value)
             if name.isEqual(to: "name") {
                 hasName = value.count > 2 && value[0] == UInt8(ascii: "\"")
@@ -75,10 +75,10 @@ extension PayloadRules {
     }
 
     /// Returns a member's key, decoded; valid until the next text is.
-    mutating func text(ofKey member: JSONMembers.Member, _ chunk: Chunk) -> ChunkText {
+    mutating func text(ofKey member: JSONMembers.Member, _ chunk: Chunk) -> DecodedText {
         let range = TextRange(member.key)
         return chunk.bytes[range].lastIndex(of: UInt8(ascii: "\\")) == nil
-            ? ChunkText(chunk: chunk, range: range) : copy.decodedEscapes(range, of: chunk)
+            ? DecodedText(range: range, isCopied: false) : copy.decodedEscapes(range, of: chunk)
     }
 }
 
@@ -153,7 +153,7 @@ extension PayloadRules {
         var members = JSONMembers(at: start)
         while let member = members.next(in: chunk.bytes) {
             let key = text(ofKey: member, chunk)
-            let name = key.chunk.bytes(of: key.range)
+            let name = copy.bytes(of: key, in: chunk)
             guard
                 name.isEqual(to: "thread-id") || name.isEqual(to: "threadId") || name.isEqual(to: "thread_id")
             else { continue }
@@ -172,24 +172,34 @@ extension PayloadRules {
         _ record: RecordFields, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
     ) {
         let topic = topic(record, envelope, payload).text
-        let bytes = topic.chunk.bytes(of: topic.range)
-        let suffix = topicSuffixes.count(atEndOf: bytes) ?? 0
-        guard let app = known.app(bytes.extracting(droppingLast: suffix)) else { return }
+        guard let app = app(ofTopic: copy.bytes(of: topic, in: record.chunk)) else { return }
         // This may overwrite the topic's text, which is no longer needed.
         let category = payload[record[.category]]
         if category.kind == .string, category.text.count > 0 {
             let name = copy.decoded(category, of: record.chunk)
-            let text = name.chunk.bytes(of: name.range)
-            if !known.contains(text, of: app) { problems.insert(.categoryUnknown) }
-            if profile == .ios12, known.format(of: text, of: app).takesArguments,
-                lacksSummaryArgument(record, payload)
-            {
+            let found = self.category(copy.bytes(of: name, in: record.chunk), of: app)
+            if !found.isKnown { problems.insert(.categoryUnknown) }
+            if profile == .ios12, found.takesArguments, lacksSummaryArgument(record, payload) {
                 problems.insert(.summaryArgumentMissing)
             }
-            untranslatedKey = known.untranslatedKey(of: text, of: app)
+            untranslatedKey = found.untranslatedKey
         }
         if let texts = known.texts(of: app) { checkTexts(record, app, texts, payload) }
         if untranslatedKey != nil { problems.insert(.localizedKeyUnknown) }
+    }
+
+    /// Returns the symbol of a topic's app; nil if the configuration does not have the app.
+    private func app(ofTopic topic: Span<UInt8>) -> UInt32? {
+        known.app(topic.extracting(droppingLast: topicSuffixes.count(atEndOf: topic) ?? 0))
+    }
+
+    private func category(
+        _ name: Span<UInt8>, of app: UInt32
+    ) -> (isKnown: Bool, takesArguments: Bool, untranslatedKey: UntranslatedKey?) {
+        (
+            known.contains(name, of: app), known.format(of: name, of: app).takesArguments,
+            known.untranslatedKey(of: name, of: app)
+        )
     }
 
     /// Returns whether a notification counts for several, but has no argument to name them by.
@@ -209,7 +219,7 @@ extension PayloadRules {
         for text in Self.localizedTexts where !Self.hasText(record[text.text], payload) {
             guard Self.hasText(record[text.key], payload) else { continue }
             let key = copy.decoded(payload[record[text.key]], of: record.chunk)
-            let name = key.chunk.bytes(of: key.range).string
+            let name = copy.bytes(of: key, in: record.chunk).string
             let known = knownText(AlertKey(app: app, key: name), texts)
             if isFirst, !known.lacking.isEmpty {
                 // It is shown more often than the key of a format.

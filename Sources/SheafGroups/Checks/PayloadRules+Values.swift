@@ -24,6 +24,12 @@ package struct FindingValues {
         ends.append(bytes.count)
     }
 
+    mutating func append(
+        _ text: DecodedText, of finding: CheckFinding, in copy: TextCopy, _ chunk: Chunk
+    ) {
+        append(copy.bytes(of: text, in: chunk), of: finding)
+    }
+
     /// The value that a finding is about; nil if it has none.
     package subscript(finding: CheckFinding) -> [UInt8]? {
         guard let index = findings.firstIndex(of: finding) else { return nil }
@@ -61,7 +67,7 @@ extension PayloadRules {
                 or: slots.others.collapseIdentifiers, envelope), record.chunk,
             .record(.collapseIdentifierTooLong))
         let type = pushType(record, envelope)
-        values.append(type.chunk.bytes(of: type.range), of: .record(.pushTypeUnknown))
+        values.append(type, of: .record(.pushTypeUnknown), in: copy, record.chunk)
         var timestamp = envelope.firstValue(slots.timestamps)
         if timestamp.kind == .absent { timestamp = envelope.firstValue(slots.others.timestamps) }
         keep(timestamp, record.chunk, .rejected(.timestampInvalid))
@@ -87,7 +93,7 @@ extension PayloadRules {
             return keep(first(record.slots.messageIdentifiers, envelope), record.chunk, finding)
         case .topicMismatched:
             let topic = topic(record, envelope, payload).text
-            return values.append(topic.chunk.bytes(of: topic.range), of: finding)
+            return values.append(topic, of: finding, in: copy, record.chunk)
         case .expirationInvalid: return keep(first(record.slots.expirations, envelope), record.chunk, finding)
         case .deviceTokenInvalid, .deviceTokenLength:
             return keep(
@@ -145,7 +151,7 @@ extension PayloadRules {
         case .absent: return
         case .string:
             let text = copy.decoded(value, of: chunk)
-            values.append(text.chunk.bytes(of: text.range), of: finding)
+            values.append(text, of: finding, in: copy, chunk)
         case .number: values.append(chunk.bytes(of: value.text), of: finding)
         case .null, .bool, .object, .array:
             guard !value.text.isEmpty else { return }

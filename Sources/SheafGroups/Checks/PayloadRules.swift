@@ -116,7 +116,7 @@ extension PayloadRules {
         _ record: RecordFields, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
     ) -> PushTraits {
         let name = pushType(record, envelope)
-        let type = name.isEmpty ? nil : PushType(name.chunk.bytes(of: name.range))
+        let type = name.isEmpty ? nil : PushType(copy.bytes(of: name, in: record.chunk))
         var push = PushTraits(
             type: type, hasSuffix: checkTopic(record, envelope, payload),
             isContentAvailable: isOne(payload[record[.contentAvailable]], record.chunk))
@@ -142,7 +142,7 @@ extension PayloadRules {
 
 extension PayloadRules {
     /// Returns the push type; an empty text if absent, as for all fields here.
-    mutating func pushType(_ record: RecordFields, _ envelope: borrowing FieldScanner) -> ChunkText {
+    mutating func pushType(_ record: RecordFields, _ envelope: borrowing FieldScanner) -> DecodedText {
         copy.decoded(
             Self.firstText(
                 record.slots.record.pushTypes, or: record.slots.record.headerPushType,
@@ -206,10 +206,10 @@ extension PayloadRules {
 
 // MARK: - Texts
 
-/// A text and the chunk that contains it.
-struct ChunkText {
-    let chunk: Chunk
+/// A text in the chunk of its record, or in a `TextCopy`. Has no reference to either, which each text would retain.
+struct DecodedText {
     let range: TextRange
+    let isCopied: Bool
 
     var isEmpty: Bool { range.isEmpty }
 }
@@ -221,16 +221,23 @@ struct TextCopy {
     private var chunk = Chunk(capacity: 1 << 10)
 
     /// Returns the decoded text of a string value, valid until the next call; an empty one for any other kind.
-    mutating func decoded(_ value: FieldScanner.Value, of other: Chunk) -> ChunkText {
-        guard value.kind == .string else { return ChunkText(chunk: other, range: .none) }
+    mutating func decoded(_ value: FieldScanner.Value, of other: Chunk) -> DecodedText {
+        guard value.kind == .string else { return DecodedText(range: .none, isCopied: false) }
         return value.hasEscapes
-            ? decodedEscapes(value.text, of: other) : ChunkText(chunk: other, range: value.text)
+            ? decodedEscapes(value.text, of: other) : DecodedText(range: value.text, isCopied: false)
     }
 
     /// Decodes the text between a string's quotes. The result is valid until the next call.
-    mutating func decodedEscapes(_ text: TextRange, of other: Chunk) -> ChunkText {
+    mutating func decodedEscapes(_ text: TextRange, of other: Chunk) -> DecodedText {
         let count = Int(text.count)
         if count >= chunk.capacity { chunk = Chunk(capacity: max(count + 1, 2 * chunk.capacity)) }
-        return ChunkText(chunk: chunk, range: chunk.copyDecoded(text, of: other))
+        return DecodedText(range: chunk.copyDecoded(text, of: other), isCopied: true)
+    }
+
+    /// Returns the bytes of a decoded text of a record in `other`.
+    @_lifetime(borrow self, borrow other)
+    func bytes(of text: DecodedText, in other: Chunk) -> Span<UInt8> {
+        if text.isCopied { return chunk.bytes(of: text.range) }
+        return other.bytes(of: text.range)
     }
 }
