@@ -17,11 +17,7 @@ import Synchronization
 /// person's records.
 public final class Explainer: Sendable {
     private let replay: Replay
-    private let answer = Answer()
-
-    private final class Answer: Sendable {
-        let found = Mutex<Explanation?>(nil)
-    }
+    private let answer = Received<Explanation?>(nil)
 
     /// Finds the sources. Nothing is read or written yet.
     ///
@@ -53,7 +49,7 @@ public final class Explainer: Sendable {
         var options = options
         (options.byDevice, options.onlyDevices) = (true, [question.device])
         let explaining = Explaining(
-            question: question, receive: { [answer] found in answer.found.withLock { $0 = found } })
+            question: question, receive: { [answer] found in answer.value.withLock { $0 = found } })
         replay = try Replay(options, page: nil, explaining: explaining, storage: storage)
     }
 
@@ -69,7 +65,7 @@ public final class Explainer: Sendable {
     /// - Throws: as `Replay.run`; `ReplayError.usage` if the person's records need more than the memory of the run.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Explanation {
         let statistics = try replay.run(willWrite: willWrite)
-        guard var explanation = answer.found.withLock(\.self) else {
+        guard var explanation = answer.value.withLock(\.self) else {
             preconditionFailure("a run without an answer")
         }
         explanation.statistics = statistics
@@ -87,11 +83,7 @@ public final class Explainer: Sendable {
 /// Memory: the pushes with the id.
 public final class PushFinder: Sendable {
     private let replay: Replay
-    private let found = Found()
-
-    private final class Found: Sendable {
-        let devices = Mutex<[String]>([])
-    }
+    private let devices = Received<[String]>([])
 
     /// Finds the sources. Nothing is read yet.
     ///
@@ -107,7 +99,7 @@ public final class PushFinder: Sendable {
     package init(_ options: ReplayOptions, id: String, storage: any Storage) throws(ReplayError) {
         let explaining = Explaining(
             question: Question(device: "", id: id),
-            receiveDevices: { [found] devices in found.devices.withLock { $0 = devices } })
+            receiveDevices: { [devices] found in devices.value.withLock { $0 = found } })
         replay = try Replay(options, page: nil, explaining: explaining, storage: storage)
         for source in replay.sources where source.size == nil {
             throw .usage(
@@ -127,6 +119,6 @@ public final class PushFinder: Sendable {
     /// - Throws: as `Replay.run`.
     public func run() throws(ReplayError) -> [String] {
         _ = try replay.run()
-        return found.devices.withLock(\.self)
+        return devices.value.withLock(\.self)
     }
 }

@@ -15,11 +15,7 @@ import Synchronization
 /// A replay by device whose result is measures: it has the same stages, bounds, partial results and checkpoints.
 public final class Measures: Sendable {
     private let replay: Replay
-    private let rows = Rows()
-
-    private final class Rows: Sendable {
-        let found = Mutex<[MeasureRow]>([])
-    }
+    private let rows = Received<[MeasureRow]>([])
 
     /// Finds the sources and allocates the run's resources. Nothing is read or written yet.
     ///
@@ -47,7 +43,7 @@ public final class Measures: Sendable {
         page section: PageSection?, storage: any Storage
     ) throws(ReplayError) {
         var (options, measures) = (options, measures)
-        measures.receive = { [rows] row in rows.found.withLock { $0.append(row) } }
+        measures.receive = { [rows] row in rows.value.withLock { $0.append(row) } }
         options.measure(measures)
         replay = try Replay(options, page: section, storage: storage)
     }
@@ -66,8 +62,15 @@ public final class Measures: Sendable {
     /// - Throws: as `Replay.run`.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> MeasureReport {
         let statistics = try replay.run(willWrite: willWrite)
-        return MeasureReport(statistics: statistics, rows: rows.found.withLock { $0 })
+        return MeasureReport(statistics: statistics, rows: rows.value.withLock(\.self))
     }
+}
+
+/// What a run passes on while it works, on any thread.
+final class Received<Value: Sendable>: Sendable {
+    let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
 }
 
 /// The result of a measurement.

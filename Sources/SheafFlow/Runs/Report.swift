@@ -242,19 +242,22 @@ public final class Report: Sendable {
 /// Memory: three people for each that is shown.
 private final class PeopleChoice: Sendable {
     private let count: Int
-    private let found = Mutex<(most: [Person], sample: [Person])>(([], []))
+    private let found: Mutex<(most: SmallestElements<Person>, sample: SmallestElements<Person>)>
 
-    private struct Person {
+    private struct Person: Comparable {
         let device: [UInt8]
         /// The order in which people are chosen, the smallest first.
         let order: UInt64
 
-        static func precedes(_ a: Person, _ b: Person) -> Bool {
+        static func < (a: Person, b: Person) -> Bool {
             a.order == b.order ? a.device.lexicographicallyPrecedes(b.device) : a.order < b.order
         }
     }
 
-    init(count: Int) { self.count = count }
+    init(count: Int) {
+        self.count = count
+        found = Mutex((SmallestElements(limit: (count + 1) / 2), SmallestElements(limit: count)))
+    }
 
     /// Adds a person.
     ///
@@ -263,29 +266,22 @@ private final class PeopleChoice: Sendable {
         let most = Person(device: device, order: .max - values[Measure.pushes.index])
         let sample = Person(device: device, order: device.span.stableHash(seed: 0))
         found.withLock { found in
-            Self.insert(most, into: &found.most, limit: (count + 1) / 2)
-            Self.insert(sample, into: &found.sample, limit: count)
+            found.most.insert(most)
+            found.sample.insert(sample)
         }
-    }
-
-    private static func insert(_ person: Person, into people: inout [Person], limit: Int) {
-        if people.count == limit, let last = people.last, !Person.precedes(person, last) { return }
-        let index = people.firstIndex { Person.precedes(person, $0) } ?? people.count
-        people.insert(person, at: index)
-        if people.count > limit { people.removeLast() }
     }
 
     /// The people, the most important ones first, and why each is shown.
     var chosen: [(device: String, reason: String)] {
         found.withLock { found in
-            let most = Set(found.most.map(\.device))
-            let others = found.sample.filter { !most.contains($0.device) }
+            let most = Set(found.most.elements.map(\.device))
+            let others = found.sample.elements.filter { !most.contains($0.device) }
             func names(_ people: some Sequence<Person>, _ reason: String) -> [(
                 device: String, reason: String
             )] {
                 people.map { (String(decoding: $0.device, as: UTF8.self), reason) }
             }
-            return names(found.most, "pushes") + names(others.prefix(count - most.count), "sample")
+            return names(found.most.elements, "pushes") + names(others.prefix(count - most.count), "sample")
         }
     }
 }
