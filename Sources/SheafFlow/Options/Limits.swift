@@ -118,6 +118,10 @@ public enum Limits {
     /// L1 cache along with the records.
     static let prefetchedRecords = 16
 
+    /// The number of notifications that a thread collects for all shards together. With many threads each shard gets fewer
+    /// at once, so that the memory for them grows with the number of threads, not with its square.
+    static let collectedNotifications = 64
+
     /// The maximum number of groups that a thread renders into one piece: about 400 KiB of text.
     static let groupsPerPiece = 512
 

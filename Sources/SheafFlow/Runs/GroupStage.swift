@@ -200,7 +200,12 @@ extension GroupStage {
         let folded = onShards { shard in
             Result { () throws(ReplayError) -> (RunCounts, VerdictCounts, DeviceCensus?) in
                 var state = self.files([], threads: self.shards.count, for: run)
-                var windows = self.shards.map { _ in NotificationWindow<StateFiles.LifetimePart>() }
+                var windows = self.shards.map { _ in
+                    NotificationWindow<StateFiles.LifetimePart>(
+                        capacity: min(
+                            Limits.prefetchedRecords,
+                            max(1, Limits.collectedNotifications / self.shards.count)))
+                }
                 try state.forEachSpan(of: shard.takeReplaceable(), clock, judge) { part, bytes in
                     let shard = self.shard(of: part.hash, ofPerson: part.record, in: bytes)
                     windows[shard.index].append { texts in

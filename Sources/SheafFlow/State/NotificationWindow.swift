@@ -7,8 +7,12 @@ struct NotificationWindow<Item> {
     /// The number of first elements that are in use. The others keep the memory of their texts.
     private var count = 0
     private var buffer: [UInt8] = []
+    private let capacity: Int
 
-    var isFull: Bool { count == Limits.prefetchedRecords }
+    /// - Parameter capacity: the number of notifications that make the window full, at least 1.
+    init(capacity: Int = Limits.prefetchedRecords) { self.capacity = capacity }
+
+    var isFull: Bool { count == capacity }
 
     /// Adds a notification; the window must not be full.
     ///
