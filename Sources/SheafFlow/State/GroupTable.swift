@@ -47,7 +47,7 @@ struct GroupTable {
         prefetch(step, self.hash(hash, at: timestamp))
     }
 
-    /// - Parameter hash: that of the state in the index.
+    /// Prefetches the memory of the state with a hash in the index.
     @inline(__always)
     mutating func prefetch(_ step: PrefetchStep, _ hash: UInt64) {
         switch step {
