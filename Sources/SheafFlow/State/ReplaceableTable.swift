@@ -254,11 +254,14 @@ struct ReplaceableTable: Sendable {
     ///   may replace it.
     func forEach(where isWanted: (UInt64) -> Bool = { _ in true }, _ body: (inout Window) -> Void) {
         var window = Window()
-        for index in 0..<replaceableCount where isWanted(groupHashes[index]) {
-            window.append { (record(at: index, into: &$0), groupHashes[index]) }
-            guard window.isFull else { continue }
+        func passOnIfFull() {
+            guard window.isFull else { return }
             body(&window)
             window.removeAll()
+        }
+        for index in 0..<replaceableCount where isWanted(groupHashes[index]) {
+            window.append { (record(at: index, into: &$0), groupHashes[index]) }
+            passOnIfFull()
         }
         for index in replaceableCount..<count {
             var hash: UInt64 = 0
@@ -268,9 +271,7 @@ struct ReplaceableTable: Sendable {
                 return (record, hash)
             }
             if !isWanted(hash) { window.removeLast() }
-            guard window.isFull else { continue }
-            body(&window)
-            window.removeAll()
+            passOnIfFull()
         }
         body(&window)
     }

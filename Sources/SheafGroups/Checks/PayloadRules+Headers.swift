@@ -107,8 +107,8 @@ extension PayloadRules {
         return (true, PushType.suffixes.firstIndex { topic.hasSuffix($0.suffix) })
     }
 
-    /// Returns whether topics for a push type have no suffix, or the index of the one that they have; neither if that is not
-    /// known.
+    /// Returns whether topics for a push type have no suffix, or else the index of their suffix in `PushType.suffixes`; nil
+    /// for an unknown type.
     private static func wantedSuffix(ofType name: Span<UInt8>) -> (hasNone: Bool, index: Int?) {
         if name.isEqualIgnoringCase(to: "alert") || name.isEqualIgnoringCase(to: "background") {
             return (true, nil)
