@@ -15,7 +15,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
 .PHONY: help replay build install dist test test-core test-page test-spark test-spark-all test-scale test-spill test-zlib test-long \
-	gallery test-arm64 soak sanitize fuzz check docs format cldr bench bench-store bench-peers clean prerequisites
+	gallery test-arm64 soak sanitize fuzz check docs format cldr profile bench bench-store bench-peers clean prerequisites
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,11 +24,11 @@ replay: build ## Build for release, replay the samples, show the results
 	@.ci/replay-samples $(BUILD)/sheaf $(OUT)
 
 build: prerequisites ## Build the command for release
-	@$(SWIFT) build -c release --product sheaf
+	@SWIFT="$(SWIFT)" .ci/release
 
 install: prerequisites ## Install the command, its completions and its manual (options: PREFIX=/usr/local DESTDIR=)
 	@$(SWIFT) package generate-manual >/dev/null
-	@$(SWIFT) build -c release --product sheaf $(STATIC)
+	@SWIFT="$(SWIFT)" .ci/release $(STATIC)
 	@mkdir -p $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
 		$(SHARE)/fish/vendor_completions.d $(SHARE)/man/man1
 	@install -m 755 .build/static/release/sheaf $(DESTDIR)$(PREFIX)/bin/sheaf
@@ -100,6 +100,9 @@ format: ## Format the sources
 cldr: ## Generate the language tables from Data/cldr and Foundation (options: NODE=node, to take new data from its ICU)
 	@python3 Data/make-cldr.py $(NODE)
 	@$(SWIFT) Data/make-lists.swift
+
+profile: prerequisites ## Measure which code runs how often, for the next release builds (Data/release.profdata)
+	@SWIFT="$(SWIFT)" .ci/profile
 
 bench: prerequisites ## Measure each stage and compare with the stored baseline
 	@$(BENCHMARK) baseline compare stored --no-progress

@@ -81,7 +81,7 @@ def version(python, module):
 def build_sheaf():
     """Builds the command as `make install` does, and returns its path."""
     say("building sheaf")
-    build = [SWIFT, "build", "-c", "release", "--product", "sheaf", "--scratch-path", ".build/static"]
+    build = [ROOT / ".ci" / "release", "--scratch-path", ".build/static"]
     if sys.platform == "linux":
         build.append("--static-swift-stdlib")
     call([ROOT / ".ci" / "prerequisites"])
