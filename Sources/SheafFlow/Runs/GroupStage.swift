@@ -351,8 +351,14 @@ extension GroupStage {
         if judge.replacesContents {
             _ = onShards { $0.replaceContents(by: judge) }
         } else {
-            // Their groups are in the same shards.
-            for counts in onShards({ $0.foldSingle(by: judge) }) { hidden += counts }
+            // Their groups are in the same shards. A thread that is done with its own shard helps with the others: some
+            // groups have many notifications.
+            let counts = onShards { own in
+                (self.shards[own.index...] + self.shards[..<own.index]).reduce(into: VerdictCounts()) {
+                    $0 += $1.foldSingle(by: judge)
+                }
+            }
+            for counts in counts { hidden += counts }
         }
         guard !stateOptions.isByPerson else {
             // The groups are in the same shards.

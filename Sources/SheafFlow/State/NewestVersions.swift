@@ -199,6 +199,15 @@ extension Judge {
         return verdict
     }
 
+    /// Judges a notification like `apply`, and returns whether it is on screen at the end.
+    func shows(
+        _ record: inout NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8],
+        counting hidden: inout VerdictCounts
+    ) -> Bool {
+        guard let verdict = apply(to: &record, in: bytes, key: &key, counting: &hidden) else { return false }
+        return verdict.removal == nil
+    }
+
     /// Adds the next record of sorted files, unless it is a notification.
     ///
     /// - Parameters:

@@ -60,6 +60,14 @@ struct ReplaceableTable: Sendable {
         keepsCategories = options.division == .category
     }
 
+    /// Creates a table of a piece that another table had.
+    private init(_ piece: Piece, of other: ReplaceableTable) {
+        (timeline, byDevice) = (other.timeline, other.byDevice)
+        (keepsReplaced, keepsCategories) = (other.keepsReplaced, other.keepsCategories)
+        compactor = other.compactor
+        pieces = [piece]
+    }
+
     var count: Int { entries.count + singleCount }
 
     private var replaceableCount: Int { entries.count }
@@ -250,51 +258,76 @@ struct ReplaceableTable: Sendable {
 
     /// Calls `body` with a few notifications at a time.
     ///
-    /// - Parameter isWanted: whether to include a group, by its hash. Skipping a notification is cheap if a newer version
-    ///   may replace it.
-    func forEach(where isWanted: (UInt64) -> Bool = { _ in true }, _ body: (inout Window) -> Void) {
+    /// - Parameters:
+    ///   - isWanted: whether to include a group, by its hash. Skipping a notification is cheap if a newer version may
+    ///     replace it.
+    ///   - isShown: whether to pass a notification on, which it may change, except for its texts.
+    func forEach(
+        where isWanted: (UInt64) -> Bool = { _ in true },
+        keeping isShown: (inout NotificationRecord, Span<UInt8>) -> Bool = { _, _ in true },
+        _ body: (inout Window) -> Void
+    ) {
         var window = Window()
-        func passOnIfFull() {
-            guard window.isFull else { return }
-            body(&window)
-            window.removeAll()
-        }
-        for index in 0..<replaceableCount where isWanted(groupHashes[index]) {
-            window.append { (record(at: index, into: &$0), groupHashes[index]) }
-            passOnIfFull()
-        }
-        for index in replaceableCount..<count {
-            var hash: UInt64 = 0
+        for index in 0..<count {
+            let isReplaceable = index < replaceableCount
+            var hash = isReplaceable ? groupHashes[index] : 0
+            guard !isReplaceable || isWanted(hash) else { continue }
+            var isIncluded = true
             window.append {
-                let record = record(at: index, into: &$0)
-                hash = Routing.groupHash(of: record, byDevice: byDevice, in: $0.span)
+                var record = record(at: index, into: &$0)
+                if !isReplaceable {
+                    hash = Routing.groupHash(of: record, byDevice: byDevice, in: $0.span)
+                    isIncluded = isWanted(hash)
+                }
+                isIncluded = isIncluded && isShown(&record, $0.span)
                 return (record, hash)
             }
-            if !isWanted(hash) { window.removeLast() }
-            passOnIfFull()
+            if !isIncluded { window.removeLast() }
+            guard window.isFull else { continue }
+            body(&window)
+            window.removeAll()
         }
         body(&window)
     }
 
+    /// Removes a piece of the notifications that no newer version may replace, and returns a table of them; nil if none
+    /// are left.
+    mutating func removePiece() -> ReplaceableTable? {
+        takePiece().map { ReplaceableTable($0, of: self) }
+    }
+
+    private mutating func takePiece() -> Piece? {
+        let piece = pieces.popLast()
+        fullPieceBytes -= pieces.last?.heldBytes ?? 0
+        return piece
+    }
+
     /// Removes the notifications that no newer version may replace, and calls `body` with a few of them at a time.
+    ///
+    /// Begins with the last one, which is probably the newest: a group keeps the texts of its newest notification, so that
+    /// few are replaced.
+    ///
+    /// - Parameter isShown: whether to pass a notification on, which it may change, except for its texts.
     mutating func removeSingle<Failure>(
+        keeping isShown: (inout NotificationRecord, Span<UInt8>) -> Bool = { _, _ in true },
         _ body: (inout Window) throws(Failure) -> Void
     ) throws(Failure) {
         var window = Window()
-        for index in pieces.indices {
-            var piece = Piece()
-            swap(&piece, &pieces[index])
-            for place in 0..<piece.entries.count {
+        while let piece = takePiece() {
+            for place in (0..<piece.entries.count).reversed() {
+                var isWanted = true
                 window.append {
-                    let record = record(of: piece.entries[place], in: piece.texts, into: &$0)
-                    return (record, Routing.groupHash(of: record, byDevice: byDevice, in: $0.span))
+                    var record = record(of: piece.entries[place], in: piece.texts, into: &$0)
+                    let hash = Routing.groupHash(of: record, byDevice: byDevice, in: $0.span)
+                    isWanted = isShown(&record, $0.span)
+                    return (record, hash)
                 }
-                guard window.isFull || place + 1 == piece.entries.count else { continue }
+                if !isWanted { window.removeLast() }
+                guard window.isFull || place == 0 else { continue }
                 try body(&window)
                 window.removeAll()
             }
         }
-        (pieces, fullPieceBytes) = ([], 0)
     }
 
     /// Prefetches a replaceable notification's entry, which locates its texts.

@@ -13,7 +13,7 @@ final class Shard: @unchecked Sendable {
     private var tables: Tables
     /// The runs with spilled state.
     private(set) var files: [StateFile] = []
-    /// Held while a thread adds notifications that another shard held.
+    /// Held while a thread changes the tables in a stage in which several threads may.
     private let adding = Mutex(())
     /// The number of notifications that were replaced by newer versions in tables that the shard no longer holds.
     private var updatedBefore: UInt64 = 0
@@ -112,49 +112,21 @@ final class Shard: @unchecked Sendable {
             swap(&texts, &divided)
         }
 
-        /// Adds the notifications that no newer version may replace, if they are on screen.
-        ///
-        /// - Parameters:
-        ///   - judge: decides by the events of all shards.
-        ///   - hidden: the sum of the verdicts.
-        mutating func foldSingle(by judge: Judge, _ hidden: inout VerdictCounts, _ options: StateOptions) {
-            var table = ReplaceableTable(options)
-            swap(&table, &replaceable)
-            var key: [UInt8] = []
-            table.removeSingle { fold(&$0, by: judge, &hidden, &key) }
-            swap(&table, &replaceable)
-        }
-
-        /// Adds notifications that are kept to their groups, if they are on screen.
-        ///
-        /// - Parameter key: a buffer for the keys of scopes.
-        mutating func fold(
-            _ window: inout ReplaceableTable.Window, by judge: Judge, _ hidden: inout VerdictCounts,
-            _ key: inout [UInt8]
-        ) {
+        /// Adds notifications that are kept and on screen to their groups.
+        mutating func add(_ window: inout ReplaceableTable.Window) {
             for step in PrefetchStep.allCases {
                 window.forEachItem {
                     groups.prefetch(step, hash: $0.groupHash, at: $0.record.order.timestamp)
                 }
             }
             window.forEach { item, bytes in
-                fold(item.record, in: bytes, item.groupHash, by: judge, &hidden, &key)
+                var record = item.record
+                if devices != nil {
+                    devices?.recordGroup(record.device, of: record, in: bytes, groupHash: item.groupHash)
+                    record.device = .none
+                }
+                groups.add(record, in: bytes, hash: item.groupHash)
             }
-        }
-
-        @inline(__always)
-        private mutating func fold(
-            _ record: NotificationRecord, in bytes: Span<UInt8>, _ hash: UInt64, by judge: Judge,
-            _ hidden: inout VerdictCounts, _ key: inout [UInt8]
-        ) {
-            var record = record
-            let verdict = judge.apply(to: &record, in: bytes, key: &key, counting: &hidden)
-            guard let verdict, verdict.removal == nil else { return }
-            if devices != nil {
-                devices?.recordGroup(record.device, of: record, in: bytes, groupHash: hash)
-                record.device = .none
-            }
-            groups.add(record, in: bytes, hash: hash)
         }
 
         /// Adds notifications to their groups in the intervals in which they are on screen.
@@ -328,27 +300,42 @@ final class Shard: @unchecked Sendable {
     /// - Parameter judge: decides by the events of all shards.
     /// - Returns: what the verdicts on these notifications add up to.
     func fold(_ replaceable: ReplaceableTable, by judge: Judge) -> VerdictCounts {
-        access.begin()
-        defer { access.end() }
         var hidden = VerdictCounts()
         var key: [UInt8] = []
         let isOwn = options.isByPerson
-        replaceable.forEach(where: { isOwn || Routing.shard(of: $0, count: shardCount) == index }) {
-            tables.fold(&$0, by: judge, &hidden, &key)
+        replaceable.forEach(
+            where: { isOwn || Routing.shard(of: $0, count: shardCount) == index },
+            keeping: { judge.shows(&$0, in: $1, key: &key, counting: &hidden) }
+        ) { window in
+            changing { $0.add(&window) }
         }
         return hidden
     }
 
     /// Adds the notifications that no newer version may replace, if they are on screen. Their groups belong to this shard.
+    /// Several threads may call this, and each adds a part of them.
     ///
     /// - Parameter judge: decides by the events of all shards; no contents or groupings are replaced.
     /// - Returns: what the verdicts on these notifications add up to.
     func foldSingle(by judge: Judge) -> VerdictCounts {
-        access.begin()
-        defer { access.end() }
         var hidden = VerdictCounts()
-        tables.foldSingle(by: judge, &hidden, options)
+        var key: [UInt8] = []
+        while var piece = changing({ $0.replaceable.removePiece() }) {
+            piece.removeSingle(keeping: { judge.shows(&$0, in: $1, key: &key, counting: &hidden) }) {
+                window in
+                changing { $0.add(&window) }
+            }
+        }
         return hidden
+    }
+
+    /// Changes the tables while other threads may want to.
+    private func changing<Result>(_ body: (inout Tables) -> Result) -> Result {
+        adding.withLock { _ in
+            access.begin()
+            defer { access.end() }
+            return body(&tables)
+        }
     }
 
     /// Removes and returns the finished groups, in the order of the snapshot.
@@ -368,11 +355,7 @@ final class Shard: @unchecked Sendable {
     /// Adds notifications to their groups in the intervals in which they are on screen, and empties the window. Several
     /// threads may call this.
     func add(_ window: inout NotificationWindow<StateFiles.LifetimePart>) {
-        adding.withLock { _ in
-            access.begin()
-            defer { access.end() }
-            tables.add(&window)
-        }
+        changing { $0.add(&window) }
         window.removeAll()
     }
 

@@ -8,6 +8,8 @@ package struct RemovalSet: Sendable {
     private var threadsOfApps: ScopedEvents<OrderKey>?
     /// Most notifications are in no scope, and few lookups are needed to know that.
     private var filter = ScopeFilter()
+    /// Whether there is a removal for all devices.
+    private var hasCommon = false
     private let timeline: Timeline?
 
     /// - Parameters:
@@ -33,6 +35,7 @@ package struct RemovalSet: Sendable {
             EventScope.Kind(removal.scope), device: bytes[removal.device], app: bytes[removal.app],
             text: bytes[removal.text], &key)
         if case .outdated = events.add(removal.order, key.span, timeline) { return false }
+        if removal.device.isEmpty { hasCommon = true }
         let keepsThreadsOfApps = threadsOfApps != nil
         Self.add(key.span, to: &filter, keepsThreadsOfApps: keepsThreadsOfApps)
         if removal.scope == .thread, keepsThreadsOfApps {
@@ -70,7 +73,7 @@ package struct RemovalSet: Sendable {
     ) -> OrderKey? {
         guard count > 0 else { return nil }
         var first = first(of: record, for: record.device, in: bytes, &key, ignoresThreads)
-        if !record.device.isEmpty,
+        if hasCommon, !record.device.isEmpty,
             let other = self.first(of: record, for: .none, in: bytes, &key, ignoresThreads)
         {
             first = min(first ?? other, other)

@@ -58,6 +58,27 @@ import Testing
         #expect(Self.first(after: 1, in: events) == 9)
     }
 
+    /// A notification of a device is also in the scopes of removals without one.
+    @Test(arguments: [[], ["d"], [""], ["d", ""], ["e"]] as [[String]])
+    func removalsAreThoseOfTheDeviceAndOfAll(_ devices: [String]) {
+        var events = ScreenEvents(nil, tracksDelivery: false)
+        for (index, device) in devices.enumerated() {
+            var removal = Self.removal(at: 9 - Int64(index))
+            removal.device = TextRange(3..<(3 + device.utf8.count))
+            events.add(.removal(removal), in: Array("app\(device)".utf8).span)
+        }
+        for device in ["d", ""] {
+            var key: [UInt8] = []
+            var record = NotificationRecord()
+            record.app = TextRange(0..<3)
+            record.device = TextRange(3..<(3 + device.utf8.count))
+            record.order = OrderKey(timestamp: 1, source: 0, line: 1)
+            let found = events.removals.first(of: record, in: Array("app\(device)".utf8).span, key: &key)
+            let expected = devices.lastIndex { $0 == device || $0.isEmpty }.map { 9 - Int64($0) }
+            #expect(found?.timestamp == expected, "\(device)")
+        }
+    }
+
     // MARK: - Threads
 
     private static let texts = Array("apptu".utf8)
