@@ -191,15 +191,7 @@ extension OutputBuffer {
 extension OutputBuffer {
     /// Appends a CSV cell (RFC 4180), in quotes if it contains a comma, a quote or a line break.
     package mutating func appendCSVCell(_ text: Span<UInt8>) {
-        var needsQuotes = false
-        for index in text.indices {
-            switch text[index] {
-            case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-                needsQuotes = true
-            default: break
-            }
-        }
-        guard needsQuotes else { return append(text) }
+        guard text.needsCSVQuotes else { return append(text) }
         append("\"")
         appendCSVContent(text)
         append("\"")
@@ -208,12 +200,66 @@ extension OutputBuffer {
     /// Appends part of a cell that is in quotes.
     package mutating func appendCSVContent(_ text: Span<UInt8>) {
         var start = 0
-        for index in text.indices where text[index] == UInt8(ascii: "\"") {
-            append(text.extracting(start...index))
-            // The quote is doubled: the next piece starts with it again.
-            start = index
+        while let quote = text.firstOffset(of: UInt8(ascii: "\""), in: start..<text.count) {
+            append(text.extracting(start...quote))
+            append("\"")
+            start = quote + 1
         }
         append(text.extracting(start..<text.count))
+    }
+
+    /// Makes a CSV cell of the bytes from a position on, which are still in the buffer: doubles their quotes, and puts
+    /// them in quotes if they need any.
+    package mutating func makeCSVCell(from position: Int) {
+        precondition(position >= drained && position <= self.position, "a cell that is not in the buffer")
+        let first = position - drained
+        guard let quotes = bytes.extracting(first..<used).quotesInCSVCell else { return }
+        let added = quotes + 2
+        _ = unsafe tail(added)
+        // From the end, so that no byte is overwritten before it is moved.
+        var target = used + added - 1
+        var source = used - 1
+        // Safety: `tail` made room up to the last target, and each target is at `first` or later: it is as far after its
+        // source as there are quotes yet to be added.
+        unsafe start[target] = UInt8(ascii: "\"")
+        while source >= first {
+            let byte = unsafe start[source]
+            target -= 1
+            unsafe start[target] = byte
+            if byte == UInt8(ascii: "\"") {
+                target -= 1
+                unsafe start[target] = byte
+            }
+            source -= 1
+        }
+        unsafe start[first] = UInt8(ascii: "\"")
+        unsafe advance(added)
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether the text contains a byte for which a CSV cell needs quotes.
+    fileprivate var needsCSVQuotes: Bool {
+        var index = 0
+        while index + ByteBlock.count <= count {
+            if block(at: index).needsCSVQuotes != 0 { return true }
+            index += ByteBlock.count
+        }
+        while index < count {
+            switch self[index] {
+            case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r"): return true
+            default: index += 1
+            }
+        }
+        return false
+    }
+
+    /// The number of quotes in the text; nil if a cell of it needs no quotes.
+    fileprivate var quotesInCSVCell: Int? {
+        guard needsCSVQuotes else { return nil }
+        var quotes = 0
+        for index in indices where self[index] == UInt8(ascii: "\"") { quotes += 1 }
+        return quotes
     }
 }
 

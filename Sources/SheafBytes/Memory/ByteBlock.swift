@@ -56,6 +56,15 @@ struct ByteBlock {
         }
     }
 
+    /// The bytes for which a CSV cell needs quotes (RFC 4180): commas, quotes and line breaks.
+    @inline(__always)
+    var needsCSVQuotes: UInt32 {
+        bits {
+            lanes($0 .== SIMD16(repeating: 0x2c)) | lanes($0 .== SIMD16(repeating: 0x22))
+                | lanes($0 .== SIMD16(repeating: 0x0a)) | lanes($0 .== SIMD16(repeating: 0x0d))
+        }
+    }
+
     /// The bytes of 0x80 and above.
     @inline(__always)
     var notASCII: UInt32 {

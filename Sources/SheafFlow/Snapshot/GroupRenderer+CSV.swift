@@ -74,6 +74,9 @@ extension GroupRenderer {
         output.append("\r\n")
     }
 
+    // Inlined, because calls copy the renderer.
+
+    @inline(__always)
     private func appendKey(
         _ device: Span<UInt8>, _ state: GroupState, _ thread: Span<UInt8>, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
@@ -90,11 +93,13 @@ extension GroupRenderer {
         output.appendNext(thread)
     }
 
+    @inline(__always)
     private func appendNext(time: Int64, to output: inout OutputBuffer) {
         output.append(",")
         output.appendCSVTime(time, isText: format == .csvISO)
     }
 
+    @inline(__always)
     private func appendHidden(_ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer) {
         output.appendNext(
             bytes[group.category.showsHiddenTitle ? group.leading.title : .none],
@@ -109,6 +114,12 @@ extension GroupRenderer {
         _ json: (inout GroupRenderer, inout OutputBuffer, _ passOn: (inout OutputBuffer) -> Void) -> Void
     ) {
         output.append(",")
+        guard output.drain != nil else {
+            let start = output.position
+            json(&self, &output) { _ in }
+            return output.makeCSVCell(from: start)
+        }
+        // The cell may be too large for the buffer.
         var text = OutputBuffer()
         var isQuoted = false
         json(&self, &text) { text in

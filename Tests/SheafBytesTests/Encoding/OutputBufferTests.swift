@@ -73,6 +73,43 @@ import Testing
         }
     }
 
+    /// A cell as RFC 4180 requires it, by the bytes alone.
+    private func cell(_ text: [UInt8]) -> [UInt8] {
+        let special = Set(",\"\n\r".utf8)
+        guard text.contains(where: special.contains) else { return text }
+        return [0x22] + text.flatMap { $0 == 0x22 ? [0x22, 0x22] : [$0] } + [0x22]
+    }
+
+    /// Covers a cell that is appended and one that is made of what is in the buffer, each after other bytes.
+    private func expectCell(of text: [UInt8], capacity: Int = 0) {
+        let before = Array("\",".utf8)
+        #expect(written(before, capacity: capacity) { $0.appendCSVCell(text.span) } == cell(text))
+        let made = written(before, capacity: capacity) { buffer in
+            buffer.append(text.span)
+            buffer.makeCSVCell(from: before.count)
+        }
+        #expect(made == cell(text))
+    }
+
+    @Test(arguments: texts)
+    func textsAreMadeCells(_ item: Case) { expectCell(of: item.text) }
+
+    @Test func textsOfEveryLengthAreMadeCells() {
+        for count in 0...70 {
+            let plain = (0..<count).map { UInt8(0x61 + $0 % 26) }
+            for capacity in [0, count + 2, count + 4, 200] { expectCell(of: plain, capacity: capacity) }
+            for offset in 0..<count {
+                for special in [UInt8](",\"\n\r;".utf8) {
+                    var text = plain
+                    text[offset] = special
+                    expectCell(of: text)
+                    text[count - 1] = 0x22
+                    expectCell(of: text, capacity: count + 3)
+                }
+            }
+        }
+    }
+
     @Test func emptyTextIsNullOrEmpty() {
         let nothing: [UInt8] = []
         #expect(written { $0.appendJSONStringOrNull(nothing.span) } == Array("null".utf8))
