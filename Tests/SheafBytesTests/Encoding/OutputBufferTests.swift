@@ -80,7 +80,7 @@ import Testing
         return [0x22] + text.flatMap { $0 == 0x22 ? [0x22, 0x22] : [$0] } + [0x22]
     }
 
-    /// Covers a cell that is appended and one that is made of what is in the buffer, each after other bytes.
+    /// Covers a cell that is appended and one that is made of the end of the buffer, each after other bytes.
     private func expectCell(of text: [UInt8], capacity: Int = 0) {
         let before = Array("\",".utf8)
         #expect(written(before, capacity: capacity) { $0.appendCSVCell(text.span) } == cell(text))
