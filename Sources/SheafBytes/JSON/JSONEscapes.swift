@@ -88,7 +88,8 @@ extension Chunk {
     return target
 }
 
-/// Decodes an escape that stands for another character than its letter. Returns false if it is cut off.
+/// Decodes an escape that stands for another character than its letter, and the `\u` escapes that follow such an escape.
+/// Returns false if one is cut off.
 ///
 /// Safety: as for `decodeEscapes`; the escape begins at `source`, whose backslash may have been overwritten, and a byte of
 /// the content follows it.
@@ -103,24 +104,25 @@ private func decodeEscape(
         target += 1
         return true
     }
-    guard source + 6 <= count else { return false }
-    var scalar = unsafe HexDigits(start + source + 2).number
-    source += 6
-    if scalar & 0xfc00 == 0xd800 {
-        let low: UInt32 =
-            unsafe source + 6 <= count && start[source] == UInt8(ascii: "\\")
-            && start[source + 1] == UInt8(ascii: "u")
-            ? HexDigits(start + source + 2).number : 0
-        if low & 0xfc00 == 0xdc00 {
-            scalar = 0x10000 + (scalar & 0x3ff) << 10 + low & 0x3ff
-            source += 6
-        } else {
+    repeat {
+        guard source + HexDigits.escapeLength <= count else { return false }
+        var scalar = unsafe HexDigits(start + source + 2).number
+        source += HexDigits.escapeLength
+        if scalar & 0xfc00 == 0xd800 {
+            let low: UInt32 =
+                unsafe source + HexDigits.escapeLength <= count && HexDigits.follow(start + source)
+                ? HexDigits(start + source + 2).number : 0
+            if low & 0xfc00 == 0xdc00 {
+                scalar = 0x10000 + (scalar & 0x3ff) << 10 + low & 0x3ff
+                source += HexDigits.escapeLength
+            } else {
+                scalar = 0xfffd
+            }
+        } else if scalar & 0xfc00 == 0xdc00 {
             scalar = 0xfffd
         }
-    } else if scalar & 0xfc00 == 0xdc00 {
-        scalar = 0xfffd
-    }
-    target += unsafe encode(scalar, at: start + target)
+        target += unsafe encode(scalar, at: start + target)
+    } while unsafe source < count && HexDigits.follow(start + source)
     return true
 }
 
@@ -180,6 +182,18 @@ private func encode(_ scalar: UInt32, at target: UnsafeMutablePointer<UInt8>) ->
 
 /// The four digits of a `\u` escape, read as one number.
 struct HexDigits {
+    /// The length of an escape with its backslash and letter, in bytes.
+    static let escapeLength = 6
+
+    /// Whether the bytes at `start` begin a `\u` escape.
+    ///
+    /// Safety: two bytes must be readable.
+    @inline(__always)
+    static func follow(_ start: UnsafeMutablePointer<UInt8>) -> Bool {
+        // A backslash and a "u", as a little-endian number.
+        unsafe UInt16(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt16.self)) == 0x755c
+    }
+
     /// The four bytes, the first digit lowest.
     private let word: UInt32
 

@@ -104,13 +104,15 @@ enum JSONTokens {
         }
     }
 
-    /// Moves over an escape, from its backslash.
+    /// Moves over an escape, from its backslash, and over the `\u` escapes that follow such an escape.
     private static func escape(_ cursor: inout Cursor) -> Bool {
         // Safety: the backslash is not the mark, so the byte after it is the mark at most. The digits of an escape are
         // loaded after a letter and are valid only if they contain no zero.
-        if unsafe cursor[1] == UInt8(ascii: "u") {
-            guard unsafe HexDigits(cursor + 2).areValid else { return false }
-            unsafe cursor += 6
+        if unsafe HexDigits.follow(cursor) {
+            repeat {
+                guard unsafe HexDigits(cursor + 2).areValid else { return false }
+                unsafe cursor += HexDigits.escapeLength
+            } while unsafe HexDigits.follow(cursor)
             return true
         }
         switch unsafe cursor[1] {

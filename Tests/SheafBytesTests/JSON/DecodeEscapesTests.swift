@@ -78,6 +78,9 @@ import Testing
         Case("no digits", #"abc\u"#, "abc"), Case("one digit", #"abc\uf"#, "abc"),
         Case("three digits", #"abc\uffe"#, "abc"),
         Case("half a pair", #"abc\ud83d\ude0"#, "abc\u{fffd}"),
+        Case("three digits after other escapes", #"\u0041\u00e9\uffe"#, "Aé"),
+        Case("a letter after another escape", #"\u0041\u"#, "A"),
+        Case("a backslash after another escape", #"\u0041\"#, "A"),
     ])
     func truncatedEscapesEndTheText(_ test: Case) {
         let count = test.input.utf8.count
