@@ -44,7 +44,7 @@ extension FieldScanner {
         unsafe JSONTokens.skipWhitespace(&cursor)
         let isObject = unsafe cursor.pointee == UInt8(ascii: "{")
         unsafe learned.pointee.beginText()
-        (hasMistypedValue, hasMistypedContainer) = (false, false)
+        clearMistyped()
         var gap = unsafe gaps + LearnedGaps.start
         while true {
             // Which gap is usual does not depend on the text, so its bytes are loaded at the same time as the text's.
@@ -152,10 +152,18 @@ extension FieldScanner {
         let found = unsafe gap.pointee.found
         if unsafe found.pointee.scan == scan { unsafe clearRepeated(gap) }
         if isListed { unsafe list(found, if: gap.pointee.recordBits & 1) }
-        if isMistyped { hasMistypedValue = true }
+        if isMistyped { recordMistyped(unsafe gap.pointee.expected) }
         unsafe found.pointee = unsafe FoundValue(
             start: UInt32(truncatingIfNeeded: text - base), count: UInt32(truncatingIfNeeded: count),
             scan: scan & gap.pointee.recordBits, kind: kind, hasEscapes: hasEscapes, isMistyped: isMistyped)
+    }
+
+    /// Records that a value is of a kind that is not among the expected ones.
+    @inline(__always)
+    private mutating func recordMistyped(_ expected: FieldKinds) {
+        hasMistypedValue = true
+        // `null` never counts as mistyped.
+        if expected != FieldKinds(.null) { hasWrongKind = true }
     }
 
     /// Adds the slot of a value to those that are listed, unless `isWanted` is 0.
@@ -172,24 +180,28 @@ extension FieldScanner {
     @inline(never)
     private mutating func recordOpenings(of gap: UnsafeMutablePointer<Gap>, at cursor: Cursor, _ base: Cursor)
     {
+        // Safety: `openingCount` openings were initialized from `firstOpening` on when the gap was learned.
+        let openings = unsafe learned.pointee.openings + Int(gap.pointee.firstOpening)
         for index in unsafe 0..<Int(gap.pointee.openingCount) {
-            // Safety: `openingCount` openings were initialized from `firstOpening` on when the gap was learned.
-            let opening = unsafe learned.pointee.openings + Int(gap.pointee.firstOpening) + index
-            unsafe record(opening.pointee, at: cursor + opening.pointee.offset, base)
+            unsafe record(openings[index], after: cursor, base)
         }
     }
 
     /// Records an object or array.
+    ///
+    /// - Parameter start: where its gap starts.
     @inline(__always)
-    mutating func record(_ opening: Opening, at cursor: Cursor, _ base: Cursor) {
+    mutating func record(_ opening: Opening, after start: Cursor, _ base: Cursor) {
         if unsafe opening.found.pointee.scan == scanNumber { unsafe clearRepeated(opening.key) }
         unsafe list(opening.found, if: 1)
-        let kind = opening.isObject ? Kind.object : .array
-        let isMistyped = unsafe !opening.key.pointee.expected.contains(kind)
-        if isMistyped { (hasMistypedValue, hasMistypedContainer) = (true, true) }
-        unsafe opening.found.pointee = unsafe FoundValue(
-            start: UInt32(truncatingIfNeeded: cursor - base), count: 1, scan: scanNumber, kind: kind,
-            hasEscapes: false, isMistyped: isMistyped)
+        var value = opening.value
+        if value.isMistyped {
+            hasMistypedContainer = true
+            recordMistyped(unsafe opening.key.pointee.expected)
+        }
+        value.start &+= UInt32(truncatingIfNeeded: unsafe start - base)
+        value.scan = scanNumber
+        unsafe opening.found.pointee = value
     }
 
     /// Clears what an earlier value of a repeated key contained, because the last value counts.
@@ -286,9 +298,9 @@ extension FieldScanner {
                 let isObject = first == UInt8(ascii: "{")
                 if unsafe key.pointee.isWanted {
                     let opening = unsafe Opening(
-                        key: key, found: found + key.pointee.slot, isObject: isObject,
+                        key, found: found + key.pointee.slot, isObject ? .object : .array,
                         offset: result.cursor - start)
-                    unsafe record(opening, at: result.cursor, base)
+                    unsafe record(opening, after: start, base)
                     openings.append(opening)
                 }
                 let node = unsafe isObject ? key.pointee.node : nodes.unwanted.pointee.node

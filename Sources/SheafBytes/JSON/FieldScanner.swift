@@ -47,6 +47,8 @@
 
     /// Whether the last scan found a value of a kind that the plan does not expect.
     package internal(set) var hasMistypedValue = false
+    /// Whether one of these values is of a field that may have other kinds, rather than of one that should have no value.
+    package internal(set) var hasWrongKind = false
     /// Whether one of these values is an object or an array.
     package internal(set) var hasMistypedContainer = false
     /// The offset in the chunk at which the last scan ended, if it found the text invalid.
@@ -110,7 +112,13 @@
             repeating: FoundValue(
                 start: 0, count: 0, scan: 0, kind: .absent, hasEscapes: false, isMistyped: false),
             count: slotCount + 1)
-        (hasMistypedValue, hasMistypedContainer) = (false, false)
+        clearMistyped()
+    }
+
+    /// Clears what the last scan reported of values of kinds that the plan does not expect.
+    @inline(__always)
+    mutating func clearMistyped() {
+        (hasMistypedValue, hasWrongKind, hasMistypedContainer) = (false, false, false)
     }
 
     /// Scans the JSON text at `text` of `chunk`. O(length).
@@ -249,7 +257,7 @@ extension FieldScanner {
             clearResults()
             scanNumber = 1
         }
-        (hasMistypedValue, hasMistypedContainer) = (false, false)
+        clearMistyped()
     }
 
     /// Sets the value of a field, as if the scan had found it.
@@ -258,7 +266,7 @@ extension FieldScanner {
     package mutating func set(_ value: Value, for slot: FieldPlan.Slot, isMistyped: Bool = false) {
         check(slot)
         if isMistyped {
-            hasMistypedValue = true
+            (hasMistypedValue, hasWrongKind) = (true, true)
             if value.kind == .object || value.kind == .array { hasMistypedContainer = true }
         }
         // Safety: the index was checked.

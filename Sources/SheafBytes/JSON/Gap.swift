@@ -173,7 +173,16 @@
     let key: UnsafeMutablePointer<PlanNodes.Key>
     /// Where it is recorded.
     let found: UnsafeMutablePointer<FieldScanner.FoundValue>
-    let isObject: Bool
-    /// The offset at which it opens, from the start of the gap.
-    let offset: Int
+    /// What is recorded, with the offset at which it opens, from the start of the gap.
+    let value: FieldScanner.FoundValue
+
+    init(
+        _ key: UnsafeMutablePointer<PlanNodes.Key>, found: UnsafeMutablePointer<FieldScanner.FoundValue>,
+        _ kind: FieldScanner.Kind, offset: Int
+    ) {
+        unsafe (self.key, self.found) = unsafe (key, found)
+        value = FieldScanner.FoundValue(
+            start: UInt32(truncatingIfNeeded: offset), count: 1, scan: 0, kind: kind, hasEscapes: false,
+            isMistyped: unsafe !key.pointee.expected.contains(kind))
+    }
 }

@@ -48,7 +48,7 @@ extension PayloadRules {
                 keep(problem, record, envelope, payload)
             }
         }
-        if payload.hasMistypedValue {
+        if payload.hasWrongKind {
             for field in PayloadSlots.Field.allCases where payload.isMistyped(record[field]) {
                 let finding = field == .alertThread ? .threadType : PayloadSlots.definition(of: field).finding
                 if let finding { keep(payload[record[field]], record.chunk, .record(finding)) }

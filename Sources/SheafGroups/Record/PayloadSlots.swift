@@ -124,7 +124,7 @@ struct PayloadSlots {
     /// Returns the findings for fields whose value is of the wrong kind. Such fields count as absent.
     @inline(__always)
     func findings(of scanner: borrowing FieldScanner) -> FindingSet {
-        guard scanner.hasMistypedValue else { return FindingSet() }
+        guard scanner.hasWrongKind else { return FindingSet() }
         return mistyped(of: scanner)
     }
 

@@ -154,6 +154,34 @@ import Testing
         }
     }
 
+    /// A scan reports values of kinds that are not expected, and which sort of field they are of.
+    @Test(
+        arguments: [
+            ("none", #"{"a":"x","c":1,"d":{}}"#, [false, false, false]),
+            ("a wrong kind", #"{"a":1}"#, [true, true, false]),
+            ("a word of a wrong kind", #"{"a":true}"#, [true, true, false]),
+            ("a container of a wrong kind", #"{"a":[1]}"#, [true, true, true]),
+            ("a field without kinds", #"{"b":1}"#, [true, false, false]),
+            ("a string of a field without kinds", #"{"b":"x"}"#, [true, false, false]),
+            ("a container of a field without kinds", #"{"b":{}}"#, [true, false, true]),
+            ("both", #"{"b":{},"a":1}"#, [true, true, true]),
+            ("null", #"{"a":null,"b":null}"#, [false, false, false]),
+        ] as [(String, String, [Bool])])
+    func unexpectedKindsAreReported(_ name: String, _ text: String, _ expected: [Bool]) {
+        var plan = FieldPlan()
+        _ = plan.field("a", expecting: .string)
+        _ = plan.field("b", expecting: [])
+        _ = plan.field("c")
+        var scanner = FieldScanner(plan)
+        // The second scan recognizes what the first one learned. Texts between them have other kinds.
+        for other in [#"{"a":[],"b":1}"#, "{}"] {
+            _ = scanner.scan(TextRange(0..<other.utf8.count), of: Chunk([UInt8](other)))
+            _ = scanner.scan(TextRange(0..<text.utf8.count), of: Chunk([UInt8](text)))
+            let reported = [scanner.hasMistypedValue, scanner.hasWrongKind, scanner.hasMistypedContainer]
+            #expect(reported == expected, "\(name)")
+        }
+    }
+
     @Test func scansDoNotAffectEachOther() {
         var plan = FieldPlan()
         let slot = plan.field("a")
