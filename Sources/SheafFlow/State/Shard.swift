@@ -63,14 +63,16 @@ final class Shard: @unchecked Sendable {
                 for item in batch { addMeasured(item, in: bytes, division) }
                 return
             }
-            var start = 0
-            while start < batch.count {
-                let window = start..<min(start + Limits.prefetchedRecords, batch.count)
-                for step in PrefetchStep.allCases {
-                    for index in window { prefetch(step, for: batch[index]) }
-                }
-                for index in window { add(batch[index], in: bytes) }
-                start = window.upperBound
+            // Each record's memory is prefetched in steps, a few records apart, so that no step waits for the one before.
+            let distance = Limits.prefetchedRecords / PrefetchStep.allCases.count
+            for index in 0..<(batch.count + PrefetchStep.allCases.count * distance) {
+                if index < batch.count { prefetch(.bucket, for: batch[index]) }
+                var behind = index - distance
+                if behind >= 0, behind < batch.count { prefetch(.entry, for: batch[behind]) }
+                behind -= distance
+                if behind >= 0, behind < batch.count { prefetch(.texts, for: batch[behind]) }
+                behind -= distance
+                if behind >= 0 { add(batch[behind], in: bytes) }
             }
         }
 
