@@ -108,12 +108,23 @@ package enum CompactText {
                 var index = 0
                 // Safety: `text` has an even number of bytes, so by the conditions every load is inside it. The
                 // target has half as many bytes after `start`, which the caller has checked.
+                func word(_ number: Int) -> UInt64 {
+                    let bytes = unsafe text.loadUnaligned(fromByteOffset: index + 8 * number, as: UInt64.self)
+                    return UInt64(littleEndian: bytes)
+                }
                 while index + 8 <= text.count {
-                    let word = unsafe text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                    guard let packed = HexLetters.lower.pack(UInt64(littleEndian: word)) else { return false }
-                    unsafe target.storeBytes(
-                        of: packed.littleEndian, toByteOffset: start + index / 2, as: UInt32.self)
-                    index += 8
+                    let isBlock = index + 32 <= text.count
+                    let digits =
+                        isBlock
+                        ? SIMD4(word(0), word(1), word(2), word(3))
+                        : SIMD4(word(0), HexLetters.zeros, HexLetters.zeros, HexLetters.zeros)
+                    guard let packed = HexLetters.lower.pack(digits) else { return false }
+                    for number in 0..<(isBlock ? 4 : 1) {
+                        unsafe target.storeBytes(
+                            of: packed[number].littleEndian, toByteOffset: start + index / 2 + 4 * number,
+                            as: UInt32.self)
+                    }
+                    index += isBlock ? 32 : 8
                 }
                 while index < text.count {
                     guard let byte = unsafe HexLetters.lower.byte(text[index], text[index + 1]) else {
@@ -135,12 +146,20 @@ package enum CompactText {
                 var index = 0
                 // Safety: by the conditions, every load is inside `bytes`. The target has two bytes for each of them
                 // after `start`, which the caller has checked.
+                func word(_ number: Int) -> UInt32 {
+                    let four = unsafe bytes.loadUnaligned(fromByteOffset: index + 4 * number, as: UInt32.self)
+                    return UInt32(littleEndian: four)
+                }
                 while index + 4 <= bytes.count {
-                    let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)
-                    let digits = HexLetters.lower.unpack(UInt32(littleEndian: word))
-                    unsafe target.storeBytes(
-                        of: digits.littleEndian, toByteOffset: start + 2 * index, as: UInt64.self)
-                    index += 4
+                    let isBlock = index + 16 <= bytes.count
+                    let digits = HexLetters.lower.unpack(
+                        isBlock ? SIMD4(word(0), word(1), word(2), word(3)) : SIMD4(word(0), 0, 0, 0))
+                    for number in 0..<(isBlock ? 4 : 1) {
+                        unsafe target.storeBytes(
+                            of: digits[number].littleEndian, toByteOffset: start + 2 * index + 8 * number,
+                            as: UInt64.self)
+                    }
+                    index += isBlock ? 16 : 4
                 }
                 while index < bytes.count {
                     unsafe target[start + 2 * index] = unsafe HexLetters.lower.digit(bytes[index] >> 4)
@@ -173,11 +192,16 @@ package enum CompactText {
             unsafe target.withUnsafeMutableBytes { target in
                 // Safety: the packed UUID has 16 bytes, by the precondition. The caller has checked that the target
                 // has 36 bytes after `start`.
-                for index in 0..<4 {
-                    let offsets = uuidDigitOffsets(index)
-                    let word = unsafe bytes.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
-                    let digits = letters.unpack(UInt32(littleEndian: word))
-                    let (low, high) = (UInt32(truncatingIfNeeded: digits), UInt32(digits >> 32))
+                func word(_ number: Int) -> UInt32 {
+                    let four = unsafe bytes.loadUnaligned(fromByteOffset: 4 * number, as: UInt32.self)
+                    return UInt32(littleEndian: four)
+                }
+                let digits = letters.unpack(SIMD4(word(0), word(1), word(2), word(3)))
+                for word in 0..<4 {
+                    let offsets = uuidDigitOffsets(word)
+                    let (low, high) = (
+                        UInt32(truncatingIfNeeded: digits[word]), UInt32(digits[word] >> 32)
+                    )
                     unsafe target.storeBytes(
                         of: low.littleEndian, toByteOffset: start + offsets.0, as: UInt32.self)
                     unsafe target.storeBytes(
@@ -208,7 +232,7 @@ extension CompactText {
             guard text.count == uuidCharacters, text[8] == dash, text[13] == dash, text[18] == dash,
                 text[23] == dash
             else { return nil }
-            let (a, b, c, d) = unsafe text.withUnsafeBytes { text in
+            let digits = unsafe text.withUnsafeBytes { text in
                 // Safety: the text has 36 bytes, by the condition, so that all digits are inside it.
                 func digits(_ word: Int) -> UInt64 {
                     let offsets = uuidDigitOffsets(word)
@@ -216,19 +240,14 @@ extension CompactText {
                     let high = unsafe text.loadUnaligned(fromByteOffset: offsets.1, as: UInt32.self)
                     return UInt64(UInt32(littleEndian: low)) | UInt64(UInt32(littleEndian: high)) << 32
                 }
-                return (digits(0), digits(1), digits(2), digits(3))
+                return SIMD4(digits(0), digits(1), digits(2), digits(3))
             }
             // Lowercase letters have bits 5 and 6, digits and uppercase letters one of them.
-            let both = (a & a << 1) | (b & b << 1) | (c & c << 1) | (d & d << 1)
-            let isLower = both & 0x4040_4040_4040_4040 != 0
-            let letters = isLower ? HexLetters.lower : HexLetters.upper
-            guard letters.others(a) | letters.others(b) | letters.others(c) | letters.others(d) == 0 else {
-                return nil
-            }
+            let isLower = HexLetters.hasAny(digits & digits &<< 1, 0x4040_4040_4040_4040)
+            guard let bytes = (isLower ? HexLetters.lower : HexLetters.upper).pack(digits) else { return nil }
             form = isLower ? .lowercaseUUID : .uppercaseUUID
             halves = (
-                UInt64(letters.bytes(a)) | UInt64(letters.bytes(b)) << 32,
-                UInt64(letters.bytes(c)) | UInt64(letters.bytes(d)) << 32
+                UInt64(bytes[0]) | UInt64(bytes[1]) << 32, UInt64(bytes[2]) | UInt64(bytes[3]) << 32
             )
         }
 
@@ -297,43 +316,50 @@ private enum HexLetters: UInt8 {
     @inline(__always)
     func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : rawValue + (value - 10) }
 
-    /// Returns the four bytes that eight digits form, or nil if one of them is not such a digit. The first digit is
-    /// the lowest byte of `digits`, and the first byte is the lowest byte of the result.
+    /// A word of eight digits 0.
     @inline(__always)
-    func pack(_ digits: UInt64) -> UInt32? { others(digits) == 0 ? bytes(digits) : nil }
+    static var zeros: UInt64 { 0x3030_3030_3030_3030 }
 
-    /// Returns the top bits of the bytes that are not such digits.
+    // A vector has four words, which are computed at once. The first of a word's eight digits, and the first of its four
+    // bytes, is the lowest byte.
+
+    /// Returns the bytes that digits form, or nil if one of them is not such a digit.
     @inline(__always)
-    func others(_ digits: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
+    func pack(_ digits: SIMD4<UInt64>) -> SIMD4<UInt32>? {
+        let ones = SIMD4<UInt64>(repeating: 0x0101_0101_0101_0101)
         // The top bit of each byte shows the result: adding 0x80 - bound to a byte below 0x80 sets it if the byte is
         // at least the bound.
-        let isDigit = (digits &+ ones &* (0x80 - 0x30)) & ~(digits &+ ones &* (0x80 - 0x3a))
-        let letter = UInt64(rawValue)
-        let isLetter = (digits &+ ones &* (0x80 - letter)) & ~(digits &+ ones &* (0x80 - letter - 6))
-        return (~(isDigit | isLetter) | digits) & (ones &* 0x80)
-    }
-
-    /// Returns the four bytes that eight digits form, the first digit the lowest byte of `digits`.
-    @inline(__always)
-    func bytes(_ digits: UInt64) -> UInt32 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
+        func atLeast(_ bound: UInt8) -> SIMD4<UInt64> {
+            digits &+ SIMD4(repeating: UInt64(0x80 - bound) &* 0x0101_0101_0101_0101)
+        }
+        let isDigit = atLeast(0x30) & ~atLeast(0x3a)
+        let isLetter = atLeast(rawValue) & ~atLeast(rawValue + 6)
+        guard !Self.hasAny(~(isDigit | isLetter) | digits, 0x8080_8080_8080_8080) else { return nil }
         // Letters have bit 6 set, which digits do not, and the low bits of letters count from 1.
-        let values = (digits & (ones &* 0x0f)) &+ (digits >> 6 & ones) &* 9
-        let pairs = (values << 4 | values >> 8) & 0x00ff_00ff_00ff_00ff
-        let fours = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff
-        return UInt32(truncatingIfNeeded: fours | fours >> 16)
+        let letters = digits &>> 6 & ones
+        let values = (digits & (ones &<< 4 &- ones)) &+ letters &+ letters &<< 3
+        let pairs = (values &<< 4 | values &>> 8) & SIMD4(repeating: 0x00ff_00ff_00ff_00ff)
+        let fours = (pairs | pairs &>> 8) & SIMD4(repeating: 0x0000_ffff_0000_ffff)
+        return SIMD4<UInt32>(truncatingIfNeeded: fours | fours &>> 16)
     }
 
-    /// Returns the eight digits of four bytes.
+    /// Whether a word has some of these bits.
     @inline(__always)
-    func unpack(_ bytes: UInt32) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let halves = (UInt64(bytes) | UInt64(bytes) << 16) & 0x0000_ffff_0000_ffff
-        let pairs = (halves | halves << 8) & 0x00ff_00ff_00ff_00ff
-        let values = (pairs >> 4 | pairs << 8) & (ones &* 0x0f)
+    static func hasAny(_ words: SIMD4<UInt64>, _ bits: UInt64) -> Bool {
+        (words[0] | words[1] | words[2] | words[3]) & bits != 0
+    }
+
+    /// Returns the digits of bytes.
+    @inline(__always)
+    func unpack(_ bytes: SIMD4<UInt32>) -> SIMD4<UInt64> {
+        let ones = SIMD4<UInt64>(repeating: 0x0101_0101_0101_0101)
+        let words = SIMD4<UInt64>(truncatingIfNeeded: bytes)
+        let halves = (words | words &<< 16) & SIMD4(repeating: 0x0000_ffff_0000_ffff)
+        let pairs = (halves | halves &<< 8) & SIMD4(repeating: 0x00ff_00ff_00ff_00ff)
+        let values = (pairs &>> 4 | pairs &<< 8) & (ones &<< 4 &- ones)
         // Values from 10 on need a letter.
-        let letters = (values &+ ones &* (0x80 - 10)) >> 7 & ones
-        return values &+ ones &* 0x30 &+ letters &* UInt64(rawValue - 10 - 0x30)
+        let letters = (values &+ SIMD4(repeating: 0x7676_7676_7676_7676)) &>> 7 & ones
+        let distances = SIMD4(repeating: UInt64(rawValue - 10 - 0x30) &* 0x0101_0101_0101_0101)
+        return values &+ SIMD4(repeating: Self.zeros) &+ ((letters &<< 8 &- letters) & distances)
     }
 }
