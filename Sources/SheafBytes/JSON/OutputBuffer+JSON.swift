@@ -2,18 +2,25 @@
 extension OutputBuffer {
     /// Appends `text` as a JSON string with its quotes. `/` and everything above U+007F are not escaped.
     package mutating func appendJSONString(_ text: Span<UInt8>) {
-        // Makes room for both quotes at once.
-        //
-        // Safety: each quote is stored where `tail` made room for it.
-        unsafe tail(min(text.count, Self.pieceBytes) + 2).pointee = UInt8(ascii: "\"")
-        unsafe advance(1)
-        if text.count <= Self.pieceBytes {
-            appendJSONContent(text)
-        } else {
+        guard text.count <= Self.pieceBytes else {
+            append("\"")
             appendPieces(of: text) { $0.appendJSONContent($1) }
+            append("\"")
+            return
         }
-        unsafe tail(1).pointee = UInt8(ascii: "\"")
-        unsafe advance(1)
+        // Makes room for the text and both quotes at once.
+        let target = unsafe tail(text.count + 2)
+        // Safety: `tail` made room for the text between the quotes, and `copyPlain` copies at most all of it.
+        unsafe target.pointee = UInt8(ascii: "\"")
+        let plain = unsafe Self.copyPlain(text, to: target + 1)
+        if plain == text.count {
+            unsafe target[plain + 1] = UInt8(ascii: "\"")
+            unsafe advance(plain + 2)
+        } else {
+            unsafe advance(plain + 1)
+            appendEscaped(text, from: plain)
+            append("\"")
+        }
     }
 
     @inline(__always)
@@ -50,14 +57,22 @@ extension OutputBuffer {
     @inline(__always)
     private mutating func appendPlain(_ text: Span<UInt8>) -> Int {
         let target = unsafe tail(text.count)
-        let plain = unsafe text.withUnsafeBufferPointer { bytes in
-            guard let source = bytes.baseAddress else { return 0 }
-            // Safety: the source has `count` bytes, and `tail` made room for all of them.
-            return unsafe copyPlain(source, count: bytes.count, to: target)
-        }
-        // Safety: `copyPlain` copied at most as many bytes as `tail` made room for.
+        // Safety: `tail` made room for all of the text, and `copyPlain` copies at most that.
+        let plain = unsafe Self.copyPlain(text, to: target)
         unsafe advance(plain)
         return plain
+    }
+
+    /// Copies text up to the first byte that needs an escape, and returns the number of copied bytes.
+    ///
+    /// Safety: the target must have room for the whole text.
+    @inline(__always)
+    private static func copyPlain(_ text: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>) -> Int {
+        unsafe text.withUnsafeBufferPointer { bytes in
+            guard let source = bytes.baseAddress else { return 0 }
+            // Safety: the source has `count` bytes, and the target has room for all of them.
+            return unsafe SheafBytes.copyPlain(source, count: bytes.count, to: target)
+        }
     }
 
     /// Appends the digits of `number`, with a sign if it is negative.

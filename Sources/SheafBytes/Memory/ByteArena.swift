@@ -58,14 +58,14 @@ import CSheaf
     package init() {}
 
     /// Allocates a block with room for at least `count` bytes. O(1); takes new memory only if no block of its class
-    /// is free.
+    /// is free. Afterwards, no other arena shares the memory.
     package mutating func allocate(_ count: Int) -> Block {
+        makeUnique()
         let sizeClass = SizeClass(holding: count + 1)
         if sizeClass.index < freed.count, let block = freed[sizeClass.index].popLast() {
             freedCount -= 1
             return block
         }
-        makeUnique()
         let size = sizeClass.bytes
         let segment: Int
         let offset: Int
@@ -96,7 +96,6 @@ import CSheaf
     /// may be in no cache.
     package mutating func allocate(copyOf text: Span<UInt8>) -> Block {
         let block = allocate(text.count)
-        makeUnique()
         unsafe text.withUnsafeBufferPointer { bytes in
             // Safety: the buffer holds `text.count` bytes.
             if let source = bytes.baseAddress { unsafe copy(source, text.count, to: block) }
@@ -109,7 +108,6 @@ import CSheaf
         precondition(
             range.lowerBound >= 0 && range.upperBound <= capacity(of: source), "range outside its block")
         let block = allocate(range.count)
-        makeUnique()
         // Safety: the range is inside the block, by the precondition.
         if let start = unsafe start(of: source) {
             unsafe copy(start + 1 + range.lowerBound, range.count, to: block)
