@@ -51,6 +51,7 @@ let package = Package(
             name: "SheafFlow",
             dependencies: [
                 "SheafBytes", "SheafText", "SheafGroups",
+                .product(name: "BasicContainers", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],

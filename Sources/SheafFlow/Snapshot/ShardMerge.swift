@@ -1,3 +1,4 @@
+import BasicContainers
 import SheafBytes
 import SheafGroups
 
@@ -96,19 +97,25 @@ struct ShardMerge {
 }
 
 /// Consecutive groups that sorted shards hold in memory.
-struct ShardBatch: GroupBatch {
-    private let shards: [SortedShard]
+struct ShardBatch: GroupBatch, ~Copyable {
+    /// Not objects: each access to a group would retain and release one, and threads that shared it would wait for each
+    /// other's caches.
+    private let shards: RigidArray<SortedGroups>
     private var groups: [ShardMerge.GroupIndex] = []
     /// The index of the first group that has not been rendered.
     private var rendered = 0
 
     /// How many groups ahead memory is prefetched: consecutive groups are scattered in memory. A group's state is
     /// prefetched first because it locates the group's contents, which locate the texts of its arguments.
-    private static let stateLookahead = 16
-    private static let contentsLookahead = 8
-    private static let argumentsLookahead = 4
+    private static var stateLookahead: Int { 16 }
+    private static var contentsLookahead: Int { 8 }
+    private static var argumentsLookahead: Int { 4 }
 
-    init(_ shards: [SortedShard]) { self.shards = shards.map { $0.copy() } }
+    init(_ shards: [SortedShard]) {
+        var sharing = RigidArray<SortedGroups>(capacity: shards.count)
+        for shard in shards { sharing.append(SortedGroups(sharing: shard.groups)) }
+        self.shards = sharing
+    }
 
     var groupCount: Int { groups.count }
     /// Always false, because the groups are in memory anyway.
@@ -122,37 +129,28 @@ struct ShardBatch: GroupBatch {
     }
 
     mutating func render(by renderer: inout GroupRenderer, allowsLarge: Bool, to output: inout OutputBuffer) {
-        rendered = Self.render(
-            groups, from: rendered, shards, allowsLarge: allowsLarge, by: &renderer, to: &output)
-    }
-
-    /// - Returns: the index of the first group that has not been rendered.
-    private static func render(
-        _ groups: [ShardMerge.GroupIndex], from start: Int, _ shards: [SortedShard], allowsLarge: Bool,
-        by renderer: inout GroupRenderer, to output: inout OutputBuffer
-    ) -> Int {
-        var index = start
+        var index = rendered
         while index < groups.count, output.position < Limits.pieceBytes {
-            if index + stateLookahead < groups.count {
-                let ahead = groups[index + stateLookahead]
+            if index + Self.stateLookahead < groups.count {
+                let ahead = groups[index + Self.stateLookahead]
                 shards[ahead.shard].prefetchState(at: ahead.index)
             }
-            if index + contentsLookahead < groups.count {
-                let ahead = groups[index + contentsLookahead]
+            if index + Self.contentsLookahead < groups.count {
+                let ahead = groups[index + Self.contentsLookahead]
                 shards[ahead.shard].prefetchContents(at: ahead.index)
             }
-            if index + argumentsLookahead < groups.count {
-                let ahead = groups[index + argumentsLookahead]
+            if index + Self.argumentsLookahead < groups.count {
+                let ahead = groups[index + Self.argumentsLookahead]
                 shards[ahead.shard].prefetchArguments(at: ahead.index)
             }
             let group = groups[index]
             let isWritten = renderer.append(
-                group.index, of: shards[group.shard].groups, shard: group.shard,
+                group.index, of: shards[group.shard], shard: group.shard,
                 allowsLarge: allowsLarge && output.position == 0, to: &output)
             guard isWritten else { break }
             index += 1
         }
-        return index
+        rendered = index
     }
 }
 

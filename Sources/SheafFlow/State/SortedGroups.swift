@@ -8,7 +8,7 @@ import SheafGroups
 /// are equal in either order, so the snapshot's order does not depend on the distribution of groups over shards.
 ///
 /// Immutable. Not copyable, since a copy would retain each part of the store, and groups are accessed one by one.
-/// Threads share a `SortedShard` instead.
+/// Threads share a `SortedShard`, or have `SortedGroups` that share its memory.
 struct SortedGroups: ~Copyable, Sendable {
     let store: GroupStore
     /// The apps' symbols in byte order of name, the absent app first: an app's rank is its index here.
@@ -87,16 +87,21 @@ struct SortedGroups: ~Copyable, Sendable {
         body(state(at: index), store)
     }
 
+    // Inlined, because a call copies all of the properties.
+
     /// Prefetches the state of the group at an index of the order.
+    @inline(__always)
     func prefetchState(at index: Int) { states.prefetch(Int(sorted[index].index)) }
 
     /// Prefetches the texts of a group's key. Accesses its state.
     func prefetchKey(at index: Int) { store.prefetchKey(of: state(at: index)) }
 
     /// Prefetches the contents that a group refers to. Accesses its state.
+    @inline(__always)
     func prefetchContents(at index: Int) { store.prefetch(state(at: index)) }
 
     /// Prefetches the texts of a group's arguments, once its contents are there.
+    @inline(__always)
     func prefetchArguments(at index: Int) { store.prefetchArguments(of: state(at: index)) }
 }
 
@@ -105,10 +110,6 @@ final class SortedShard: Sendable {
     let groups: SortedGroups
 
     init(_ groups: consuming SortedGroups) { self.groups = groups }
-
-    /// Returns another object for the same groups. Each access to a group retains and releases the object: threads that
-    /// shared one would wait for each other's caches.
-    func copy() -> SortedShard { SortedShard(SortedGroups(sharing: groups)) }
 
     /// Calls `body` with the device of the group at an index.
     func withDevice<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
@@ -119,19 +120,4 @@ final class SortedShard: Sendable {
     func withGroup(at index: Int, _ body: (GroupState, borrowing GroupStore) -> Void) {
         groups.withGroup(at: index, body)
     }
-
-    // Not inlined: if inlined, they would retain and release the memory that they access. Not the methods of the groups
-    // themselves: a call of one copies all of the groups' properties.
-
-    /// Prefetches the state of the group at an index of the order.
-    @inline(never)
-    func prefetchState(at index: Int) { groups.prefetchState(at: index) }
-
-    /// Prefetches the contents that a group refers to. Accesses its state.
-    @inline(never)
-    func prefetchContents(at index: Int) { groups.prefetchContents(at: index) }
-
-    /// Prefetches the texts of a group's arguments, once its contents are there.
-    @inline(never)
-    func prefetchArguments(at index: Int) { groups.prefetchArguments(at: index) }
 }
