@@ -63,7 +63,7 @@ final class Shard: @unchecked Sendable {
                 for item in batch { addMeasured(item, in: bytes, division) }
                 return
             }
-            // Each record's memory is prefetched in steps, a few records apart, so that no step waits for the one before.
+            // Each record's memory is prefetched in steps, a few records apart, so that no step waits for another.
             let distance = Limits.prefetchedRecords / PrefetchStep.allCases.count
             for index in 0..<(batch.count + PrefetchStep.allCases.count * distance) {
                 if index < batch.count { prefetch(.bucket, for: batch[index]) }
