@@ -197,10 +197,10 @@ package enum CompactText {
                     return UInt32(littleEndian: four)
                 }
                 let digits = letters.unpack(SIMD4(word(0), word(1), word(2), word(3)))
-                for word in 0..<4 {
-                    let offsets = uuidDigitOffsets(word)
+                for number in 0..<4 {
+                    let offsets = uuidDigitOffsets(number)
                     let (low, high) = (
-                        UInt32(truncatingIfNeeded: digits[word]), UInt32(digits[word] >> 32)
+                        UInt32(truncatingIfNeeded: digits[number]), UInt32(digits[number] >> 32)
                     )
                     unsafe target.storeBytes(
                         of: low.littleEndian, toByteOffset: start + offsets.0, as: UInt32.self)
