@@ -19,6 +19,7 @@ let libraries: [Target] = [
         name: "SheafFlow",
         dependencies: [
             "SheafBytes", "SheafText", "SheafGroups",
+            .product(name: "BasicContainers", package: "swift-collections"),
             .product(name: "DequeModule", package: "swift-collections"),
             .product(name: "HeapModule", package: "swift-collections"),
         ],
