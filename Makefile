@@ -92,7 +92,7 @@ check: prerequisites ## Check the formatting and references, and build with warn
 	@.ci/examples
 
 docs: prerequisites ## Build the documentation of the libraries (options: REPOSITORY=https://github.com/OWNER/NAME/blob/main)
-	@SWIFT=$(SWIFT) REPOSITORY=$(REPOSITORY) .ci/docs
+	@SWIFT="$(SWIFT)" TEST_FLAGS="$(TEST_FLAGS)" REPOSITORY=$(REPOSITORY) .ci/docs
 
 format: ## Format the sources
 	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzz Examples
