@@ -2,56 +2,100 @@ import DequeModule
 import Dispatch
 import Synchronization
 
-/// Runs the jobs of a replay on at most `threads` threads, so that jobs never compete for a processor.
+/// Runs jobs on at most `threads` threads, so that jobs never compete for a processor.
 ///
 /// A thread takes the first available job in this order:
 ///
 ///     reading            on all threads but one     inflating is the bottleneck
-///     adding to shards   one job per shard          the decoded records are still in a cache, and work units become free
-///     decoding
+///     jobs of a lane     one after the other        adding to a shard: the decoded records are still in a cache, and
+///                                                   work units become free
+///     other jobs                                    decoding, rendering
 ///     reading            on all threads             several sources, and no other work
 ///
 /// At least one thread does not read while there is other work, so slow sources never block that work. A thread that
-/// finishes a job takes the next one itself; only idle threads have to be woken.
+/// finishes a job takes the next one itself; only idle threads have to be woken. A thread that waits for jobs runs some
+/// itself.
 final class JobQueue: Sendable {
     typealias Job = @Sendable () -> Void
 
     private struct State {
         var reading = Deque<Job>()
-        /// The jobs of each shard, and whether one is running.
-        var adding: [(jobs: Deque<Job>, isRunning: Bool)]
-        var decoding = Deque<Job>()
+        /// The jobs of each lane, and whether one is running.
+        var lanes: [(jobs: Deque<Job>, isRunning: Bool)]
+        var others = Deque<Job>()
         /// The number of threads with a job, and the number of those that are reading.
         var working = 0
         var readers = 0
+        let threads: Int
+
+        private var nextLane: Int? { lanes.firstIndex { !$0.isRunning && !$0.jobs.isEmpty } }
+
+        /// Whether a thread can take a job.
+        var hasJob: Bool { !others.isEmpty || !reading.isEmpty || nextLane != nil }
+
+        mutating func take() -> (Kind, Job)? {
+            if readers < threads - 1, let job = reading.popFirst() {
+                readers += 1
+                return (.reading, job)
+            }
+            if let lane = nextLane {
+                lanes[lane].isRunning = true
+                return (.lane(lane), lanes[lane].jobs.removeFirst())
+            }
+            if let job = others.popFirst() { return (.other, job) }
+            if let job = reading.popFirst() {
+                readers += 1
+                return (.reading, job)
+            }
+            return nil
+        }
+
+        mutating func end(_ kind: Kind) {
+            switch kind {
+            case .reading: readers -= 1
+            case .lane(let lane): lanes[lane].isRunning = false
+            case .other: break
+            }
+        }
     }
 
     private enum Kind {
         case reading
-        case adding(shard: Int)
-        case decoding
+        case lane(Int)
+        case other
     }
 
     private let state: Mutex<State>
-    private let threads: Int
     private let queue = DispatchQueue(label: "sheaf.jobs", attributes: .concurrent)
 
-    init(threads: Int, shards: Int) {
-        self.threads = threads
-        state = Mutex(State(adding: Array(repeating: ([], false), count: shards)))
+    /// - Parameters:
+    ///   - threads: the number of threads, without those that wait for jobs; 0 if only these run jobs.
+    ///   - lanes: the number of lanes.
+    init(threads: Int, lanes: Int) {
+        state = Mutex(State(lanes: Array(repeating: ([], false), count: lanes), threads: threads))
     }
 
-    func enqueueReading(_ job: @escaping Job) { enqueue { $0.reading.append(job) } }
+    func enqueueReading(_ job: @escaping Job) { update { $0.reading.append(job) } }
 
-    /// Adds a job that runs after all earlier jobs for the same shard.
-    func enqueueAdding(to shard: Int, _ job: @escaping Job) { enqueue { $0.adding[shard].jobs.append(job) } }
+    /// Adds a job that runs after all earlier jobs of the same lane.
+    func enqueue(inLane lane: Int, _ job: @escaping Job) { update { $0.lanes[lane].jobs.append(job) } }
 
-    func enqueueDecoding(_ job: @escaping Job) { enqueue { $0.decoding.append(job) } }
+    func enqueue(_ job: @escaping Job) { update { $0.others.append(job) } }
 
-    private func enqueue(_ change: (inout sending State) -> Void) {
+    /// Waits until all jobs of a group have left it. Until then, this thread runs jobs, too, of the group or not.
+    func wait(for group: DispatchGroup) {
+        while group.wait(timeout: .now()) == .timedOut {
+            guard let (kind, job) = state.withLock({ $0.take() }) else { return group.wait() }
+            job()
+            update { $0.end(kind) }
+        }
+    }
+
+    /// Changes the state, and wakes a thread if there is a job for it.
+    private func update(_ change: (inout sending State) -> Void) {
         let starts = state.withLock { state in
             change(&state)
-            guard state.working < threads else { return false }
+            guard state.working < state.threads, state.hasJob else { return false }
             state.working += 1
             return true
         }
@@ -69,26 +113,10 @@ final class JobQueue: Sendable {
     /// Returns the next job for a thread that finished a job of type `done`; nil when there is no job left.
     private func next(after done: Kind?) -> (Kind, Job)? {
         state.withLock { state in
-            switch done {
-            case .reading: state.readers -= 1
-            case .adding(let shard): state.adding[shard].isRunning = false
-            case .decoding, nil: break
-            }
-            if state.readers < threads - 1, let job = state.reading.popFirst() {
-                state.readers += 1
-                return (.reading, job)
-            }
-            if let shard = state.adding.firstIndex(where: { !$0.isRunning && !$0.jobs.isEmpty }) {
-                state.adding[shard].isRunning = true
-                return (.adding(shard: shard), state.adding[shard].jobs.removeFirst())
-            }
-            if let job = state.decoding.popFirst() { return (.decoding, job) }
-            if let job = state.reading.popFirst() {
-                state.readers += 1
-                return (.reading, job)
-            }
-            state.working -= 1
-            return nil
+            if let done { state.end(done) }
+            let next = state.take()
+            if next == nil { state.working -= 1 }
+            return next
         }
     }
 }

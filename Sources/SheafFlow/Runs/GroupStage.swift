@@ -71,7 +71,7 @@ extension GroupStage {
         // A shard that gets the work unit may be its last holder, so the batches must not be read after that.
         let holders = shards.indices.filter(unit.hasWork)
         for shard in holders {
-            run.reading.jobs.enqueueAdding(to: branch * shards.count + shard) {
+            run.reading.jobs.enqueue(inLane: branch * shards.count + shard) {
                 self.add(unit, to: self.shards[shard], for: run)
             }
         }

@@ -162,7 +162,7 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
         units = (0..<(readsItself ? Limits.chunks(threads: workers.count) : 0)).map { index in
             WorkUnit(index: index, chunks, shards: shards, decodings: decodings)
         }
-        jobs = JobQueue(threads: workers.count, shards: shards * decodings.count)
+        jobs = JobQueue(threads: workers.count, lanes: shards * decodings.count)
         let flow = FlowControl(
             sources: unread.count, units: Limits.chunks(threads: workers.count), openSources: openSources,
             workers: workers.count)
@@ -221,7 +221,7 @@ extension ReadingRun {
                 let reader = reader(of: reading.unread[source])
                 reading.jobs.enqueueReading { self.fill(unit, by: reader, from: source) }
             case .decode(let unit):
-                reading.jobs.enqueueDecoding { self.process(unit) }
+                reading.jobs.enqueue { self.process(unit) }
             case .quiescent:
                 didPause()
             case .finish:

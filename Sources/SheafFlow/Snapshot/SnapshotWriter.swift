@@ -4,9 +4,11 @@ import SheafGroups
 
 /// Writes a snapshot: renders groups in parallel and writes them in order.
 ///
-///     groups ──take──▶ | piece | piece | piece | piece |    some are rendered, each on its own thread, while
-///                           ▲                       │       this thread writes the oldest one and refills it
+///     groups ──take──▶ | piece | piece | piece | piece |    some are rendered by other threads, while this one
+///                           ▲                       │       writes the oldest one and refills it
 ///                           └───────────────────────┘
+///
+/// While the oldest piece is not ready, this thread renders, too, so that no more than the given number of threads run.
 ///
 /// Groups that must be rendered one after the other, such as those of a shard over time, are in a lane of their own,
 /// with two pieces. The lines of several lanes are merged in a given order.
@@ -42,7 +44,8 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
         let pieces = (0..<(2 * threads)).map { _ in
             Piece(batch(), GroupRenderer(style, names: names, shards: shards))
         }
-        self.init([Lane(groups, pieces, isSerial: false)], [], style)
+        let jobs = JobQueue(threads: threads - 1, lanes: 0)
+        self.init([Lane(groups, pieces, jobs, index: nil)], [], style)
     }
 
     /// Creates a writer for the groups of several lanes. Those of a lane are rendered in their order.
@@ -55,13 +58,14 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
         lanes: [Batch.Source], order: [UInt16], style: SnapshotStyle, names: SourceNames, shards: Int,
         batch: (Int) -> Batch
     ) {
+        let jobs = JobQueue(threads: lanes.count - 1, lanes: lanes.count)
         let lanes = lanes.enumerated().map { index, groups in
             let pieces = (0..<2).map { _ in
                 Piece(
                     batch(index),
                     GroupRenderer(style, names: names, shards: shards, recordsEnds: lanes.count > 1))
             }
-            return Lane(groups, pieces, isSerial: true)
+            return Lane(groups, pieces, jobs, index: index)
         }
         self.init(lanes, lanes.count > 1 ? order : [], style)
     }
@@ -239,21 +243,31 @@ extension SnapshotWriter where Batch: ~Copyable {
     private struct Lane {
         private var groups: Batch.Source
         private let pieces: [Piece]
-        private let queue: DispatchQueue
+        private let jobs: JobQueue
+        /// The lane among those of the jobs; nil if pieces are rendered at the same time.
+        private let index: Int?
         // The pieces form a ring: the started ones are consecutive, beginning with `oldest`.
         private var oldest = 0
         private var started = 0
         /// Whether the oldest piece is being written.
         private var isTaken = false
 
-        /// - Parameter isSerial: whether pieces are rendered one after the other.
-        init(_ groups: Batch.Source, _ pieces: [Piece], isSerial: Bool) {
-            (self.groups, self.pieces) = (groups, pieces)
-            queue = DispatchQueue(label: "sheaf.render", attributes: isSerial ? [] : .concurrent)
+        init(_ groups: Batch.Source, _ pieces: [Piece], _ jobs: JobQueue, index: Int?) {
+            (self.groups, self.pieces, self.jobs, self.index) = (groups, pieces, jobs, index)
         }
 
         /// Waits until nothing is being rendered.
-        func wait() { for piece in pieces { piece.rendering.wait() } }
+        func wait() { for piece in pieces { jobs.wait(for: piece.rendering) } }
+
+        /// Renders a piece on any thread.
+        private func render(_ piece: Piece) {
+            piece.rendering.enter()
+            let job: JobQueue.Job = {
+                piece.render(allowsLarge: false, drain: nil)
+                piece.rendering.leave()
+            }
+            if let index { jobs.enqueue(inLane: index, job) } else { jobs.enqueue(job) }
+        }
 
         /// Fills the free pieces, including one that has been written, with the next groups, and starts rendering them. A
         /// piece stays empty if no groups are left.
@@ -271,7 +285,7 @@ extension SnapshotWriter where Batch: ~Copyable {
                 try piece.take(from: &groups)
                 started += 1
                 guard piece.groupCount > 0, !isFull else { continue }
-                queue.async(group: piece.rendering) { piece.render(allowsLarge: false, drain: nil) }
+                render(piece)
             }
         }
 
@@ -282,16 +296,16 @@ extension SnapshotWriter where Batch: ~Copyable {
             for index in 0..<started {
                 let piece = pieces[(oldest + index) % pieces.count]
                 guard !piece.isRendered, !piece.hasLines else { continue }
-                queue.async(group: piece.rendering) { piece.render(allowsLarge: false, drain: nil) }
+                render(piece)
             }
-            pieces[oldest].rendering.wait()
+            jobs.wait(for: pieces[oldest].rendering)
         }
 
         /// Waits for the oldest piece, and returns it; nil if it is empty: pieces take groups in order, so no groups are
         /// left then.
         mutating func takeOldest() -> Piece? {
             let piece = pieces[oldest]
-            piece.rendering.wait()
+            jobs.wait(for: piece.rendering)
             isTaken = piece.groupCount > 0
             return isTaken ? piece : nil
         }

@@ -11,7 +11,7 @@ import Testing
         var order: [String] = []
         var running = 0
         var maximumRunning = 0
-        var shards: [Int: Int] = [:]
+        var lanes: [Int: Int] = [:]
         var clashes = 0
         var left = 0
     }
@@ -19,10 +19,10 @@ import Testing
     /// Returns the order in which a single thread runs the jobs that are added while it is blocked.
     private static func order(of adding: (JobQueue, @escaping @Sendable (String) -> Void) -> Void) -> [String]
     {
-        let jobs = JobQueue(threads: 1, shards: 2)
+        let jobs = JobQueue(threads: 1, lanes: 2)
         let notes = Mutex(Notes())
         let (gate, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        jobs.enqueueDecoding { gate.wait() }
+        jobs.enqueue { gate.wait() }
         adding(jobs) { name in notes.withLock { $0.order.append(name) } }
         // Runs after all others: reading has the lowest priority.
         jobs.enqueueReading { end.signal() }
@@ -34,28 +34,28 @@ import Testing
     @Test func oneThreadReadsLast() {
         let order = Self.order { jobs, note in
             jobs.enqueueReading { note("read") }
-            jobs.enqueueDecoding { note("decode") }
-            jobs.enqueueAdding(to: 1) { note("add") }
+            jobs.enqueue { note("decode") }
+            jobs.enqueue(inLane: 1) { note("add") }
         }
         #expect(order == ["add", "decode", "read"])
     }
 
     @Test func jobsOfOneKindRunInOrder() {
         let order = Self.order { jobs, note in
-            for number in 0..<5 { jobs.enqueueAdding(to: 1) { note("add \(number)") } }
-            for number in 0..<5 { jobs.enqueueDecoding { note("decode \(number)") } }
+            for number in 0..<5 { jobs.enqueue(inLane: 1) { note("add \(number)") } }
+            for number in 0..<5 { jobs.enqueue { note("decode \(number)") } }
         }
         #expect(order == (0..<5).map { "add \($0)" } + (0..<5).map { "decode \($0)" })
     }
 
     /// With two threads, one reads before everything else, and the other reads only if there is no other job.
     @Test func oneOfTwoThreadsPrefersReading() {
-        let jobs = JobQueue(threads: 2, shards: 1)
+        let jobs = JobQueue(threads: 2, lanes: 1)
         let notes = Mutex(Notes())
         let (gate, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let blocked = DispatchSemaphore(value: 0)
         for _ in 0..<2 {
-            jobs.enqueueDecoding {
+            jobs.enqueue {
                 blocked.signal()
                 gate.wait()
             }
@@ -70,7 +70,7 @@ import Testing
             notes.withLock { $0.order.append("read") }
             end.signal()
         }
-        for _ in 0..<3 { jobs.enqueueDecoding { notes.withLock { $0.order.append("decode") } } }
+        for _ in 0..<3 { jobs.enqueue { notes.withLock { $0.order.append("decode") } } }
         gate.signal()
         gate.signal()
         end.wait()
@@ -80,30 +80,67 @@ import Testing
         #expect(order.last == "read")
     }
 
-    /// Random jobs that add further jobs: all of them run, never more at once than there are threads, and never two of
-    /// the same shard.
-    @Test(arguments: Seeds.several(1), [1, 2, 3, 7])
-    func concurrencyIsBounded(_ seed: UInt64, _ threads: Int) {
-        let jobs = JobQueue(threads: threads, shards: 3)
+    /// A thread that waits runs the jobs itself if there is no other thread, up to the last one that it waits for.
+    @Test func aThreadThatWaitsRunsJobs() {
+        let jobs = JobQueue(threads: 0, lanes: 2)
         let notes = Mutex(Notes())
-        let end = DispatchSemaphore(value: 0)
-        @Sendable func run(_ depth: Int, _ seed: UInt64, shard: Int?) {
+        let group = DispatchGroup()
+        group.enter()
+        for number in 0..<2 { jobs.enqueue { notes.withLock { $0.order.append("other \(number)") } } }
+        jobs.enqueue { group.leave() }
+        jobs.enqueue { notes.withLock { $0.order.append("late") } }
+        for number in 0..<2 {
+            jobs.enqueue(inLane: 1) { notes.withLock { $0.order.append("lane \(number)") } }
+        }
+        jobs.wait(for: group)
+        #expect(notes.withLock { $0.order } == ["lane 0", "lane 1", "other 0", "other 1"])
+    }
+
+    /// A job that a waiting thread's job held up is run by another thread once the first one has ended.
+    @Test func aLaneContinuesWithoutTheThreadThatWaited() {
+        let jobs = JobQueue(threads: 1, lanes: 1)
+        let group = DispatchGroup()
+        let (begun, gate, end) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        jobs.enqueue {
+            begun.signal()
+            gate.wait()
+        }
+        begun.wait()
+        group.enter()
+        jobs.enqueue(inLane: 0) {
+            jobs.enqueue(inLane: 0) { end.signal() }
+            gate.signal()
+            group.leave()
+        }
+        jobs.wait(for: group)
+        end.wait()
+    }
+
+    /// Random jobs that add further jobs: all of them run, never more at once than there are threads, with the one that
+    /// waits for them, and never two of the same lane.
+    @Test(arguments: Seeds.several(1), [0, 1, 2, 3, 7])
+    func concurrencyIsBounded(_ seed: UInt64, _ threads: Int) {
+        let jobs = JobQueue(threads: threads, lanes: 3)
+        let notes = Mutex(Notes())
+        let group = DispatchGroup()
+        @Sendable func run(_ depth: Int, _ seed: UInt64, lane: Int?) {
             notes.withLock { notes in
                 notes.running += 1
                 notes.maximumRunning = max(notes.maximumRunning, notes.running)
-                if let shard {
-                    notes.shards[shard, default: 0] += 1
-                    if notes.shards[shard] != 1 { notes.clashes += 1 }
+                if let lane {
+                    notes.lanes[lane, default: 0] += 1
+                    if notes.lanes[lane] != 1 { notes.clashes += 1 }
                 }
             }
             add(depth, seed)
-            let isLast = notes.withLock { notes in
+            notes.withLock { notes in
                 notes.running -= 1
-                if let shard { notes.shards[shard]! -= 1 }
+                if let lane { notes.lanes[lane]! -= 1 }
                 notes.left -= 1
-                return notes.left == 0
             }
-            if isLast { end.signal() }
+            group.leave()
         }
         @Sendable func add(_ depth: Int, _ seed: UInt64) {
             guard depth > 0 else { return }
@@ -111,21 +148,23 @@ import Testing
             for _ in 0..<4 {
                 let next = UInt64(random.below(1 << 30))
                 notes.withLock { $0.left += 1 }
+                group.enter()
                 switch random.below(3) {
-                case 0: jobs.enqueueReading { run(depth - 1, next, shard: nil) }
-                case 1: jobs.enqueueDecoding { run(depth - 1, next, shard: nil) }
+                case 0: jobs.enqueueReading { run(depth - 1, next, lane: nil) }
+                case 1: jobs.enqueue { run(depth - 1, next, lane: nil) }
                 default:
-                    let shard = random.below(3)
-                    jobs.enqueueAdding(to: shard) { run(depth - 1, next, shard: shard) }
+                    let lane = random.below(3)
+                    jobs.enqueue(inLane: lane) { run(depth - 1, next, lane: lane) }
                 }
             }
         }
         notes.withLock { $0.left = 1 }
-        jobs.enqueueReading { run(5, seed, shard: nil) }
-        end.wait()
+        group.enter()
+        jobs.enqueueReading { run(5, seed, lane: nil) }
+        jobs.wait(for: group)
         notes.withLock { notes in
             #expect(notes.clashes == 0)
-            #expect(notes.maximumRunning <= threads)
+            #expect(notes.maximumRunning <= threads + 1)
             #expect(notes.left == 0)
         }
     }
