@@ -76,7 +76,7 @@
     @inlinable
     @inline(__always)
     mutating func tail(_ extra: Int) -> UnsafeMutablePointer<UInt8> {
-        if extra > capacity - used { grow(extra) }
+        if extra > capacity &- used { grow(extra) }
         // Safety: `used` is at most `capacity`, so the address is inside the allocation.
         return unsafe start + used
     }
@@ -86,7 +86,7 @@
     /// Safety: `tail` must have made room for them.
     @inlinable
     @inline(__always) @unsafe
-    mutating func advance(_ written: Int) { used += written }
+    mutating func advance(_ written: Int) { used &+= written }
 
     @usableFromInline
     @inline(never)
@@ -129,7 +129,7 @@ extension OutputBuffer {
             guard let source = bytes.baseAddress else { return }
             // Safety: `tail` made room for `count` bytes. The text is not inside the buffer, which is accessed
             // exclusively during the call.
-            unsafe target.update(from: source, count: bytes.count)
+            unsafe target.initialize(from: source, count: bytes.count)
         }
         unsafe advance(text.count)
     }
@@ -155,7 +155,7 @@ extension OutputBuffer {
     package mutating func append(_ literal: StaticString) {
         let target = unsafe tail(literal.utf8CodeUnitCount)
         // Safety: a static string lives as long as the program, and `tail` made room for its bytes.
-        unsafe target.update(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
+        unsafe target.initialize(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
         unsafe advance(literal.utf8CodeUnitCount)
     }
 
@@ -169,7 +169,7 @@ extension OutputBuffer {
         let target = unsafe tail(range.count)
         // Safety: the range is inside the used bytes, by the checks above, and `tail` made room after them without
         // draining them.
-        unsafe target.update(from: start + (range.lowerBound - drained), count: range.count)
+        unsafe target.initialize(from: start + (range.lowerBound - drained), count: range.count)
         unsafe advance(range.count)
         return true
     }

@@ -82,13 +82,16 @@ extension GroupRenderer {
         if let instant {
             output.append("{\"at\":")
             output.appendDecimal(instant.instant.time)
-            output.append(byDevice ? ",\"device\":" : ",\"app\":")
+            output.append(",")
         } else {
-            output.append(byDevice ? "{\"device\":" : "{\"app\":")
+            output.append("{")
         }
         if byDevice {
+            output.append("\"device\":")
             output.appendJSONStringOrNull(device)
             output.append(",\"app\":")
+        } else {
+            output.append("\"app\":")
         }
         output.appendJSONString(store.app(of: state))
         output.append(",\"thread\":")
