@@ -16,6 +16,7 @@
 
 #if defined(__x86_64__)
 #define SHEAF_CRC32_FOLDS __attribute__((target("pclmul,sse2")))
+#define SHEAF_CRC32_FOLDS_PAIRS __attribute__((target("vpclmulqdq,pclmul,avx2")))
 #include <emmintrin.h>
 #include <wmmintrin.h>
 #elif defined(__AARCH64EL__)
@@ -26,15 +27,16 @@
 #endif
 #endif
 
-// Returns whether `sheaf_crc32_fold` may be called on this processor.
-static inline int sheaf_crc32_folds(void) {
+// Returns how many bytes this processor can fold at once: 32; 16; or 0, if `sheaf_crc32_fold` must not be called.
+static inline int sheaf_crc32_width(void) {
 #if defined(__x86_64__)
-    return __builtin_cpu_supports("pclmul") != 0;
+    if (!__builtin_cpu_supports("pclmul")) return 0;
+    return __builtin_cpu_supports("vpclmulqdq") && __builtin_cpu_supports("avx2") ? 32 : 16;
 #elif defined(__AARCH64EL__) && defined(__APPLE__)
     // All of Apple's 64-bit processors can.
-    return 1;
+    return 16;
 #elif defined(__AARCH64EL__) && defined(__linux__)
-    return (getauxval(AT_HWCAP) & HWCAP_PMULL) != 0;
+    return (getauxval(AT_HWCAP) & HWCAP_PMULL) != 0 ? 16 : 0;
 #else
     return 0;
 #endif
@@ -62,6 +64,60 @@ sheaf_crc32_move(sheaf_crc32_block accumulated, sheaf_crc32_block powers, sheaf_
     poly128_t high = vmull_high_p64((poly64x2_t)accumulated, (poly64x2_t)powers);
     return (sheaf_crc32_block)vreinterpretq_u64_p128(low) ^ (sheaf_crc32_block)vreinterpretq_u64_p128(high) ^ next;
 #endif
+}
+#endif
+
+#if defined(SHEAF_CRC32_FOLDS_PAIRS)
+// Two blocks. The header with the intrinsics for them would be slow to import.
+typedef long long sheaf_crc32_pair __attribute__((vector_size(32)));
+
+static inline __attribute__((always_inline)) SHEAF_CRC32_FOLDS_PAIRS sheaf_crc32_pair
+sheaf_crc32_load_pair(const uint8_t *bytes) {
+    sheaf_crc32_pair pair;
+    __builtin_memcpy(&pair, bytes, sizeof pair);
+    return pair;
+}
+
+// Moves each block as `sheaf_crc32_move` does.
+static inline __attribute__((always_inline)) SHEAF_CRC32_FOLDS_PAIRS sheaf_crc32_pair
+sheaf_crc32_move_pair(sheaf_crc32_pair accumulated, sheaf_crc32_pair powers, sheaf_crc32_pair next) {
+    sheaf_crc32_pair low = __builtin_ia32_pclmulqdq256(accumulated, powers, 0x00);
+    sheaf_crc32_pair high = __builtin_ia32_pclmulqdq256(accumulated, powers, 0x11);
+    return low ^ high ^ next;
+}
+
+// Moves a block over the two of a pair, which are added.
+static inline __attribute__((always_inline)) SHEAF_CRC32_FOLDS_PAIRS sheaf_crc32_block
+sheaf_crc32_join(sheaf_crc32_block before, sheaf_crc32_pair pair, sheaf_crc32_block over16) {
+    sheaf_crc32_block blocks[2];
+    __builtin_memcpy(blocks, &pair, sizeof pair);
+    return sheaf_crc32_move(sheaf_crc32_move(before, over16, blocks[0]), over16, blocks[1]);
+}
+
+// Does what `sheaf_crc32_fold` does, for at least 128 bytes, with half as many instructions, where the width is 32.
+static inline SHEAF_CRC32_FOLDS_PAIRS void
+sheaf_crc32_fold_pairs(uint32_t state, const uint8_t *bytes, size_t count, uint8_t *folded) {
+    const sheaf_crc32_pair over128 = {0x1e88ef372, 0x14a7fe880, 0x1e88ef372, 0x14a7fe880};
+    const sheaf_crc32_block over16 = {0x1751997d0, 0x0ccaa009e};
+    const sheaf_crc32_pair added = {state, 0, 0, 0};
+    sheaf_crc32_pair a = sheaf_crc32_load_pair(bytes) ^ added;
+    sheaf_crc32_pair b = sheaf_crc32_load_pair(bytes + 32);
+    sheaf_crc32_pair c = sheaf_crc32_load_pair(bytes + 64);
+    sheaf_crc32_pair d = sheaf_crc32_load_pair(bytes + 96);
+    const uint8_t *end = bytes + count;
+    for (bytes += 128; end - bytes >= 128; bytes += 128) {
+        a = sheaf_crc32_move_pair(a, over128, sheaf_crc32_load_pair(bytes));
+        b = sheaf_crc32_move_pair(b, over128, sheaf_crc32_load_pair(bytes + 32));
+        c = sheaf_crc32_move_pair(c, over128, sheaf_crc32_load_pair(bytes + 64));
+        d = sheaf_crc32_move_pair(d, over128, sheaf_crc32_load_pair(bytes + 96));
+    }
+    sheaf_crc32_block all = {0, 0};
+    all = sheaf_crc32_join(all, a, over16);
+    all = sheaf_crc32_join(all, b, over16);
+    all = sheaf_crc32_join(all, c, over16);
+    all = sheaf_crc32_join(all, d, over16);
+    for (; bytes < end; bytes += 16) all = sheaf_crc32_move(all, over16, sheaf_crc32_load(bytes));
+    __builtin_memcpy(folded, &all, sizeof all);
 }
 #endif
 
@@ -95,6 +151,13 @@ static inline void
 sheaf_crc32_fold(uint32_t state, const uint8_t *bytes, size_t count, uint8_t *folded) {
     (void)state, (void)bytes, (void)count, (void)folded;
     __builtin_trap();
+}
+#endif
+
+#if !defined(SHEAF_CRC32_FOLDS_PAIRS)
+static inline void
+sheaf_crc32_fold_pairs(uint32_t state, const uint8_t *bytes, size_t count, uint8_t *folded) {
+    sheaf_crc32_fold(state, bytes, count, folded);
 }
 #endif
 
