@@ -1,8 +1,9 @@
-// The headers contain all of the code. A C target needs a source file; this one compiles every header as C.
+// Compiles every header as C. The headers contain nearly all of the code.
 #include "affinity.h"
 #include "allocator.h"
 #include "crc32.h"
 #include "intrinsics.h"
+#include "secret.h"
 #include "selection.h"
 #include "signals.h"
 #include "writeback.h"

@@ -1,3 +1,5 @@
+import CSheaf
+
 /// Random numbers that seed every hash table of this process.
 ///
 /// Logs are untrusted: if hashes could be computed in advance, someone could craft a log whose texts all collide. No
@@ -7,11 +9,9 @@ struct HashSecret: Sendable {
     let word: UInt64
     let end: UInt64
 
-    static let process = HashSecret()
-
-    private init() {
-        var random = SystemRandomNumberGenerator()
-        (start, word, end) = (random.next(), random.next(), random.next())
+    @inline(__always)
+    static var process: HashSecret {
+        HashSecret(start: sheaf_secret.0, word: sheaf_secret.1, end: sheaf_secret.2)
     }
 
     /// Mixes two numbers: XORs their folded product with both of them, so that if one is zero, the result is the
