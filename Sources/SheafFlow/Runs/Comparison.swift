@@ -433,17 +433,14 @@ extension Comparison {
     ) throws(ReplayError) -> Screens {
         var parts = Array(zip(groups.now.shards, groups.new.shards))
         if groups.now.shards.count != groups.new.shards.count { parts = [(groups.now, groups.new)] }
-        let results = Mutex<[Result<Screens, ReplayError>?]>(
-            Array(repeating: nil, count: parts.count))
         let threads = max(1, options.now.threads / (2 * parts.count))
-        DispatchQueue.concurrentPerform(iterations: parts.count) { [parts] index in
-            let part = Sides(now: parts[index].0, new: parts[index].1)
-            let result = Result { () throws(ReplayError) in try compareScreens(part, names, threads: threads)
+        let results = parts.concurrentMap { now, new in
+            Result { () throws(ReplayError) in
+                try compareScreens(Sides(now: now, new: new), names, threads: threads)
             }
-            results.withLock { $0[index] = result }
         }
         var (changes, written) = (ScreenChanges(), Sides<UInt64>(now: 0, new: 0))
-        for case let result? in results.withLock(\.self) {
+        for result in results {
             let (found, count) = try result.get()
             changes.add(found)
             written += count

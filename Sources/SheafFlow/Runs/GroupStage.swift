@@ -1,4 +1,3 @@
-import Dispatch
 import SheafBytes
 import SheafGroups
 import Synchronization
@@ -45,16 +44,6 @@ final class GroupStage: ResultStage {
     func discard(_ files: ResultFiles, keepsComplete: Bool) -> Bool {
         files.discard()
         return false
-    }
-
-    /// Runs `body` on all shards in parallel and returns its results, by shard.
-    private func onShards<Result: Sendable>(_ body: @escaping @Sendable (Shard) -> Result) -> [Result] {
-        let results = Mutex([Result?](repeating: nil, count: shards.count))
-        DispatchQueue.concurrentPerform(iterations: shards.count) { index in
-            let result = body(shards[index])
-            results.withLock { $0[index] = result }
-        }
-        return results.withLock { $0.compactMap { $0 } }
     }
 }
 
@@ -183,7 +172,7 @@ extension GroupStage {
         var found = RunCounts()
         let hidden = try foldReplaceable(for: run, &found)
         let order = options.order
-        let sorted = onShards { $0.takeSorted(order) }
+        let sorted = shards.concurrentMap { $0.takeSorted(order) }
         try run.checkFailure()
         return (.shards(sorted, top: options.top), found, hidden, nil)
     }
@@ -197,7 +186,7 @@ extension GroupStage {
             canHoldLines(clock)
         else { return nil }
         let judge = takeJudge(stateOptions.versions)
-        let folded = onShards { shard in
+        let folded = shards.concurrentMap { shard in
             Result { () throws(ReplayError) -> (RunCounts, VerdictCounts, DeviceCensus?) in
                 var state = self.files([], threads: self.shards.count, for: run)
                 var windows = self.shards.map { _ in
@@ -229,7 +218,7 @@ extension GroupStage {
             devices.append(census)
         }
         let byDevice = stateOptions.byDevice
-        let timelines = onShards { TimelineShard($0.takeTable(), clock, byDevice: byDevice) }
+        let timelines = shards.concurrentMap { TimelineShard($0.takeTable(), clock, byDevice: byDevice) }
         let order = TimelineShard.makeLines(timelines, options.selection)
         try run.checkFailure()
         return (.timeline(timelines, order: order), found, hidden, Self.merged(devices))
@@ -311,7 +300,7 @@ extension GroupStage {
         guard let measures = options.measures, canMeasureInMemory(measures) else { return nil }
         let judge = takeJudge(stateOptions.versions)
         let timeline = timeline
-        let measured = onShards { shard in
+        let measured = shards.concurrentMap { shard in
             Result { () throws(ReplayError) -> (RunCounts, VerdictCounts, Measurement) in
                 let groups = SortedShard(
                     SortedGroups(shard.takeTable(), order: .key, byDevice: true, ties: .oldestFirst))
@@ -349,11 +338,11 @@ extension GroupStage {
         let judge = takeJudge(nil)
         found.tally.badges.record(from: judge, byDevice: stateOptions.byDevice)
         if judge.replacesContents {
-            _ = onShards { $0.replaceContents(by: judge) }
+            _ = shards.concurrentMap { $0.replaceContents(by: judge) }
         } else {
             // Their groups are in the same shards. A thread that is done with its own shard helps with the others: some
             // groups have many notifications.
-            let counts = onShards { own in
+            let counts = shards.concurrentMap { own in
                 (self.shards[own.index...] + self.shards[..<own.index]).reduce(into: VerdictCounts()) {
                     $0 += $1.foldSingle(by: judge)
                 }
@@ -362,12 +351,14 @@ extension GroupStage {
         }
         guard !stateOptions.isByPerson else {
             // The groups are in the same shards.
-            for counts in onShards({ $0.fold($0.takeReplaceable(), by: judge) }) { hidden += counts }
+            for counts in shards.concurrentMap({ $0.fold($0.takeReplaceable(), by: judge) }) {
+                hidden += counts
+            }
             return hidden
         }
         for shard in shards {
             let replaceable = shard.takeReplaceable()
-            for counts in onShards({ $0.fold(replaceable, by: judge) }) { hidden += counts }
+            for counts in shards.concurrentMap({ $0.fold(replaceable, by: judge) }) { hidden += counts }
             try run.checkFailure()
         }
         return hidden
@@ -375,7 +366,7 @@ extension GroupStage {
 
     /// Spills all state to disk, all shards in parallel.
     private func spillAll(for run: some ReadingRun) throws(ReplayError) -> StateFiles {
-        _ = onShards { self.spill($0, for: run) }
+        _ = shards.concurrentMap { self.spill($0, for: run) }
         try run.checkFailure()
         return files(restoredRuns.withLock { $0 } + runs, threads: 1, for: run)
     }
@@ -388,7 +379,7 @@ extension GroupStage {
         -> [DumpResult]
     {
         withoutActuallyEscaping(write) { write in
-            onShards { shard in
+            shards.concurrentMap { shard in
                 write(shard.index) { writer throws(ReplayError) in try shard.dump(to: &writer) }
             }
         }

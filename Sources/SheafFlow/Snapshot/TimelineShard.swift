@@ -1,7 +1,5 @@
-import Dispatch
 import SheafBytes
 import SheafGroups
-import Synchronization
 
 /// The groups of a timeline that threads share, one thread at a time.
 final class TimelineShard: @unchecked Sendable {
@@ -64,12 +62,7 @@ final class TimelineShard: @unchecked Sendable {
     /// - Returns: the shard of each line that is written, in this order.
     static func makeLines(_ shards: [TimelineShard], _ selection: GroupSelection) -> [UInt16] {
         let ranks = ranks(shards)
-        let made = Mutex([TimelineGroups.LineOrder?](repeating: nil, count: shards.count))
-        DispatchQueue.concurrentPerform(iterations: shards.count) { index in
-            let lines = shards[index].makeLines(ranks[index], selection)
-            made.withLock { $0[index] = lines }
-        }
-        let lines = made.withLock { $0.compactMap(\.self) }
+        let lines = Array(zip(shards, ranks)).concurrentMap { $0.makeLines($1, selection) }
         switch selection.order {
         case .key:
             let ranks = lines.map(\.ranks)
