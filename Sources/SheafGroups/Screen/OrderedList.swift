@@ -7,6 +7,14 @@ extension OrderKey: Ordered {
     package var order: OrderKey { self }
 }
 
+/// The position of an element of an `OrderedList`, or of its end.
+struct ListPosition: Equatable {
+    fileprivate var block: Int
+    fileprivate var index: Int
+
+    static var start: ListPosition { ListPosition(block: 0, index: 0) }
+}
+
 /// Elements in ascending order, which may be added in any order.
 ///
 ///     head │ rest[0] │ rest[1] │ …        blocks of at most 512 elements
@@ -21,14 +29,6 @@ package struct OrderedList<Element: Ordered> {
 
     /// The memory of a list without its elements: the references, and what the allocator adds to a block.
     static var listBytes: Int { 64 }
-
-    /// The position of an element, or of the end.
-    struct Position: Equatable {
-        fileprivate var block: Int
-        fileprivate var index: Int
-
-        static var start: Position { Position(block: 0, index: 0) }
-    }
 
     /// The outcome of `add(_:_:)`.
     enum Addition {
@@ -47,7 +47,7 @@ extension OrderedList: Sendable where Element: Sendable {}
 extension OrderedList {
     private func block(_ number: Int) -> [Element] { number == 0 ? head : rest[number - 1] }
 
-    subscript(position: Position) -> Element {
+    subscript(position: ListPosition) -> Element {
         get { block(position.block)[position.index] }
         set {
             if position.block == 0 {
@@ -58,38 +58,38 @@ extension OrderedList {
         }
     }
 
-    func isEnd(_ position: Position) -> Bool {
+    func isEnd(_ position: ListPosition) -> Bool {
         position.block == rest.count && position.index == block(position.block).count
     }
 
     /// Returns the position after that of an element.
-    func position(after position: Position) -> Position {
+    func position(after position: ListPosition) -> ListPosition {
         let isLast = position.index + 1 == block(position.block).count
         return isLast && position.block < rest.count
-            ? Position(block: position.block + 1, index: 0)
-            : Position(block: position.block, index: position.index + 1)
+            ? ListPosition(block: position.block + 1, index: 0)
+            : ListPosition(block: position.block, index: position.index + 1)
     }
 
     /// Returns the position before another one; nil at the start.
-    func position(before position: Position) -> Position? {
-        if position.index > 0 { return Position(block: position.block, index: position.index - 1) }
+    func position(before position: ListPosition) -> ListPosition? {
+        if position.index > 0 { return ListPosition(block: position.block, index: position.index - 1) }
         guard position.block > 0 else { return nil }
-        return Position(block: position.block - 1, index: block(position.block - 1).count - 1)
+        return ListPosition(block: position.block - 1, index: block(position.block - 1).count - 1)
     }
 
     /// Returns the position of the first element that is newer than `order`, or the end. O(log n), and O(1) if it is the
     /// end.
-    func position(newerThan order: OrderKey) -> Position {
+    func position(newerThan order: OrderKey) -> ListPosition {
         // Most records are newer than all before them.
         let last = block(rest.count)
         guard let newest = last.last, order < newest.order else {
-            return Position(block: rest.count, index: last.count)
+            return ListPosition(block: rest.count, index: last.count)
         }
         let number = rest.indices.partitioningIndex { order < rest[$0][0].order }
         let block = block(number)
         let index = block.indices.partitioningIndex { order < block[$0].order }
         return index == block.count && number < rest.count
-            ? Position(block: number + 1, index: 0) : Position(block: number, index: index)
+            ? ListPosition(block: number + 1, index: 0) : ListPosition(block: number, index: index)
     }
 
     /// Returns the first element that is newer than `order`; nil if there is none.
@@ -102,7 +102,7 @@ extension OrderedList {
     var last: Element? { block(rest.count).last }
 
     /// The position after the last element.
-    var end: Position { Position(block: rest.count, index: block(rest.count).count) }
+    var end: ListPosition { ListPosition(block: rest.count, index: block(rest.count).count) }
 
     /// The number of elements. O(blocks).
     var count: Int { rest.reduce(head.count) { $0 + $1.count } }
@@ -115,11 +115,11 @@ extension OrderedList {
     ///
     /// - Returns: its position.
     @discardableResult
-    mutating func insert(_ element: Element) -> Position {
+    mutating func insert(_ element: Element) -> ListPosition {
         var position = position(newerThan: element.order)
         // At the end of a block rather than at the start of the next one.
         if position.index == 0, position.block > 0 {
-            position = Position(block: position.block - 1, index: block(position.block - 1).count)
+            position = ListPosition(block: position.block - 1, index: block(position.block - 1).count)
         }
         if block(position.block).count >= Self.blockLimit { split(&position) }
         if position.block == 0 {
@@ -139,7 +139,7 @@ extension OrderedList {
     }
 
     /// Halves a full block, except that one that grows at its end is left as it is.
-    private mutating func split(_ position: inout Position) {
+    private mutating func split(_ position: inout ListPosition) {
         let block = block(position.block)
         let kept = position.index == block.count ? block.count : block.count / 2
         rest.insert(Array(block[kept...]), at: position.block)
@@ -149,7 +149,7 @@ extension OrderedList {
             rest[position.block - 1].removeSubrange(kept...)
         }
         if position.index >= kept {
-            position = Position(block: position.block + 1, index: position.index - kept)
+            position = ListPosition(block: position.block + 1, index: position.index - kept)
         }
     }
 

@@ -69,7 +69,7 @@ package struct ResultSet: Sendable {
     /// whereas logs of pushes often lack what the sending service adds. Checks report such results.
     private func forEachList(
         for record: NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8],
-        _ body: (OrderedList<Content>, OrderedList<Content>.Position) -> Void
+        _ body: (OrderedList<Content>, ListPosition) -> Void
     ) {
         guard count > 0 else { return }
         for device in [record.device, .none] {

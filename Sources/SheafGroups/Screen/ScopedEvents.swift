@@ -107,7 +107,7 @@ struct ScopedEvents<Element: Ordered & Sendable>: Sendable {
     /// Adds an element, and lets `body` change it and those after it.
     mutating func insert(
         _ element: Element, _ key: Span<UInt8>,
-        _ body: (inout OrderedList<Element>, OrderedList<Element>.Position) -> Void
+        _ body: (inout OrderedList<Element>, ListPosition) -> Void
     ) {
         let index = index(for: key)
         let position = lists[index].insert(element)

@@ -82,18 +82,9 @@ package struct EventSequence {
     /// The scopes that are left, the next one last.
     private var scopes: [Scope] = []
     /// The position of the next event in the list of its scope.
-    private var position:
-        (settings: SettingsPosition, badge: BadgePosition, removal: RemovalPosition, result: ResultPosition) =
-            (
-                .start, .start, .start, .start
-            )
+    private var position = ListPosition.start
     /// The next event's scope; nil after the last one. Kept, because it is needed for each notification.
     private var head: EventScope?
-
-    private typealias SettingsPosition = OrderedList<SettingsHistory.Element>.Position
-    private typealias BadgePosition = OrderedList<BadgeHistory.Element>.Position
-    private typealias RemovalPosition = OrderedList<OrderKey>.Position
-    private typealias ResultPosition = OrderedList<ResultSet.Content>.Position
 
     /// A list of one of the sets.
     private enum Scope {
@@ -145,38 +136,41 @@ package struct EventSequence {
         let isLast: Bool
         switch scope {
         case .settings(let index):
-            let list = events.settings.events.lists[index]
+            let (event, isLastEvent) = takeNext(of: events.settings.events.lists[index])
             var change = SettingsRecord()
             (change.device, change.app) = (head.device, head.app)
-            (change.order, change.settings) = (list[position.settings].order, list[position.settings].change)
+            (change.order, change.settings) = (event.order, event.change)
             result = body(.settings(change), key(of: scope))
-            position.settings = list.position(after: position.settings)
-            isLast = list.isEnd(position.settings)
+            isLast = isLastEvent
         case .badge(let index):
-            let list = events.badges.events.lists[index]
-            result = events.badges.withBadge(list[position.badge], ofScope: index) { body(.badge($0), $1) }
-            position.badge = list.position(after: position.badge)
-            isLast = list.isEnd(position.badge)
+            let (event, isLastEvent) = takeNext(of: events.badges.events.lists[index])
+            result = events.badges.withBadge(event, ofScope: index) { body(.badge($0), $1) }
+            isLast = isLastEvent
         case .removal(let index):
-            let list = events.removals.events.lists[index]
+            let (order, isLastEvent) = takeNext(of: events.removals.events.lists[index])
             guard let kind = head.kind.removal else { preconditionFailure("a removal has a scope") }
             var removal = RemovalRecord()
             (removal.scope, removal.device, removal.app) = (kind, head.device, head.app)
-            (removal.text, removal.order) = (head.text, list[position.removal])
+            (removal.text, removal.order) = (head.text, order)
             result = body(.removal(removal), key(of: scope))
-            position.removal = list.position(after: position.removal)
-            isLast = list.isEnd(position.removal)
+            isLast = isLastEvent
         case .result(let index):
-            let list = events.results.events.lists[index]
-            result = events.results.withRecord(of: list[position.result]) { body(.result($0), $1) }
-            position.result = list.position(after: position.result)
-            isLast = list.isEnd(position.result)
+            let (event, isLastEvent) = takeNext(of: events.results.events.lists[index])
+            result = events.results.withRecord(of: event) { body(.result($0), $1) }
+            isLast = isLastEvent
         }
         if isLast {
             scopes.removeLast()
-            position = (.start, .start, .start, .start)
+            position = .start
             self.head = scopes.last.map { EventScope(key(of: $0)) }
         }
         return result
+    }
+
+    /// Moves past the next element of a list, and returns it, and whether it is the last one.
+    private mutating func takeNext<Element>(of list: OrderedList<Element>) -> (Element, isLast: Bool) {
+        let element = list[position]
+        position = list.position(after: position)
+        return (element, list.isEnd(position))
     }
 }

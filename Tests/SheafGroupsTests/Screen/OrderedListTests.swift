@@ -26,7 +26,7 @@ import Testing
     private static func order(_ time: Int64) -> OrderKey { OrderKey(timestamp: time, source: 0, line: 1) }
 
     private static func elements(_ list: OrderedList<OrderKey>) -> [Int64] {
-        var (times, position) = ([Int64](), OrderedList<OrderKey>.Position.start)
+        var (times, position) = ([Int64](), ListPosition.start)
         while !list.isEnd(position) {
             times.append(list[position].timestamp)
             position = list.position(after: position)
