@@ -132,45 +132,38 @@ package struct EventSequence {
     /// - Returns: what `body` returns; nil after the last event.
     package mutating func next<Result>(_ body: (ScreenEvent, Span<UInt8>) -> Result) -> Result? {
         guard let head, let scope = scopes.last else { return nil }
-        let result: Result
-        let isLast: Bool
         switch scope {
         case .settings(let index):
-            let (event, isLastEvent) = takeNext(of: events.settings.events.lists[index])
+            let event = takeNext(of: events.settings.events.lists[index])
             var change = SettingsRecord()
             (change.device, change.app) = (head.device, head.app)
             (change.order, change.settings) = (event.order, event.change)
-            result = body(.settings(change), key(of: scope))
-            isLast = isLastEvent
+            return body(.settings(change), key(of: scope))
         case .badge(let index):
-            let (event, isLastEvent) = takeNext(of: events.badges.events.lists[index])
-            result = events.badges.withBadge(event, ofScope: index) { body(.badge($0), $1) }
-            isLast = isLastEvent
+            let event = takeNext(of: events.badges.events.lists[index])
+            return events.badges.withBadge(event, ofScope: index) { body(.badge($0), $1) }
         case .removal(let index):
-            let (order, isLastEvent) = takeNext(of: events.removals.events.lists[index])
             guard let kind = head.kind.removal else { preconditionFailure("a removal has a scope") }
             var removal = RemovalRecord()
             (removal.scope, removal.device, removal.app) = (kind, head.device, head.app)
-            (removal.text, removal.order) = (head.text, order)
-            result = body(.removal(removal), key(of: scope))
-            isLast = isLastEvent
+            removal.text = head.text
+            removal.order = takeNext(of: events.removals.events.lists[index])
+            return body(.removal(removal), key(of: scope))
         case .result(let index):
-            let (event, isLastEvent) = takeNext(of: events.results.events.lists[index])
-            result = events.results.withRecord(of: event) { body(.result($0), $1) }
-            isLast = isLastEvent
+            let event = takeNext(of: events.results.events.lists[index])
+            return events.results.withRecord(of: event) { body(.result($0), $1) }
         }
-        if isLast {
-            scopes.removeLast()
-            position = .start
-            self.head = scopes.last.map { EventScope(key(of: $0)) }
-        }
-        return result
     }
 
-    /// Moves past the next element of a list, and returns it, and whether it is the last one.
-    private mutating func takeNext<Element>(of list: OrderedList<Element>) -> (Element, isLast: Bool) {
+    /// Returns the next event of a scope's list, and moves past it: to the next scope after the last one.
+    private mutating func takeNext<Element>(of list: OrderedList<Element>) -> Element {
         let element = list[position]
         position = list.position(after: position)
-        return (element, list.isEnd(position))
+        if list.isEnd(position) {
+            scopes.removeLast()
+            position = .start
+            head = scopes.last.map { EventScope(key(of: $0)) }
+        }
+        return element
     }
 }
