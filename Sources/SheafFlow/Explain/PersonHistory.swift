@@ -214,8 +214,9 @@ struct PersonHistory {
 extension PersonHistory.KeptPush {
     /// Returns what is equal for all pushes of a device and an app with a text.
     fileprivate func key(_ text: TextRange) -> [UInt8] {
-        Array("\(record.app.count) \(record.device.count) ".utf8) + texts[record.app.range]
-            + texts[record.device.range] + texts[text.range]
+        var key = Array("\(record.app.count) \(record.device.count) ".utf8)
+        for range in [record.app.range, record.device.range, text.range] { key += texts[range] }
+        return key
     }
 }
 

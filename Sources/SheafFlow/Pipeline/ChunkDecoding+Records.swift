@@ -2,10 +2,13 @@ import SheafBytes
 import SheafGroups
 
 /// Adds decoded records to the batches of their shards, to the other records, or to the counts.
+///
+/// All functions are `mutating`, also those that change nothing: the compiler's check of a borrowed value that can't be
+/// copied takes time in the square of its stored properties, here up to ten seconds for one function.
 extension ChunkDecoding {
     /// Adds the decoded record to those that are traced, if it is one of them.
     @inline(never)
-    func trace(
+    mutating func trace(
         _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, _ index: UInt32, of chunk: Chunk,
         _ source: Int, _ part: inout WorkUnit.Decoded
     ) {
@@ -112,7 +115,7 @@ extension ChunkDecoding {
         }
         let isRefused = decoder.answer == .refused
         guard decidesAtEnd else {
-            if decoder.answer != .none { add(.outcome(ownOutcome), of: chunk) }
+            if decoder.answer != .none { add(.outcome(ownOutcome()), of: chunk) }
             if readsBadges, !isRefused { recordBadge(of: chunk) }
             addNotification(of: chunk, &part)
             return true
@@ -127,7 +130,7 @@ extension ChunkDecoding {
             if isRefused { note.reason = decoder.refusal }
         } else if decoder.answer != .none {
             // It may be the newest one for other records of the push.
-            part.waiting.add { $0.append(.outcome(ownOutcome), in: bytes) }
+            part.waiting.add { $0.append(.outcome(ownOutcome()), in: bytes) }
         }
         var grouped = grouped(record, in: bytes)
         // A person may have chosen another grouping.
@@ -138,7 +141,7 @@ extension ChunkDecoding {
     }
 
     /// The outcome of the decoded push that its own record has.
-    private var ownOutcome: OutcomeRecord {
+    private mutating func ownOutcome() -> OutcomeRecord {
         let record = decoder.record
         var outcome = OutcomeRecord()
         (outcome.app, outcome.device, outcome.text) = (record.app, record.device, record.identifier)
@@ -175,7 +178,7 @@ extension ChunkDecoding {
     /// Whether the decoded push is one of those by which the census estimates the share of repeated records: in a large
     /// log, one of many.
     @inline(__always)
-    private func mayBeRepeat(in bytes: Span<UInt8>) -> Bool {
+    private mutating func mayBeRepeat(in bytes: Span<UInt8>) -> Bool {
         let identifier = decoder.record.identifier
         return !identifier.isEmpty && bytes[identifier].sampleHash < repeats.limit
     }
@@ -380,13 +383,14 @@ extension ChunkDecoding {
 
     /// Whether a notification is kept separately, because it may be replaced, or removals or settings may apply to it.
     @inline(__always)
-    private func isTracked(_ record: NotificationRecord) -> Bool {
+    private mutating func isTracked(_ record: NotificationRecord) -> Bool {
         record.isReplaceable || tracksOthers && (tracksAll || !record.identifier.isEmpty)
     }
 
     /// Returns a notification with its grouping, and without the thread that the grouping ignores.
     @inline(__always)
-    private func grouped(_ decoded: NotificationRecord, in bytes: Span<UInt8>) -> NotificationRecord {
+    private mutating func grouped(_ decoded: NotificationRecord, in bytes: Span<UInt8>) -> NotificationRecord
+    {
         var record = decoded
         record.grouping = rules.grouping(of: bytes[record.app])
         if record.grouping == .byApp { record.thread = .none }
@@ -395,7 +399,7 @@ extension ChunkDecoding {
 
     /// Returns a notification with its hashes, and without the key fields that its grouping ignores.
     @inline(__always)
-    private func route(_ decoded: NotificationRecord, in bytes: Span<UInt8>) -> RoutedRecord {
+    private mutating func route(_ decoded: NotificationRecord, in bytes: Span<UInt8>) -> RoutedRecord {
         var record = grouped(decoded, in: bytes)
         let isTracked = isTracked(record)
         let identityHash = isTracked ? Routing.identityHash(record, in: bytes) : 0

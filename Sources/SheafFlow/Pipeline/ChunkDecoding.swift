@@ -211,11 +211,11 @@ struct ChunkDecoding: ~Copyable {
     }
 
     /// The source of a rejected line if lines have sources of their own; nil if it is that of the chunk.
-    private func ownSource(_ source: Int) -> Int? { readsKeys ? source : nil }
+    private mutating func ownSource(_ source: Int) -> Int? { readsKeys ? source : nil }
 
     /// Whether the part of the chunk has all the records that it has room for.
     @inline(__always)
-    private func isFull(_ part: borrowing WorkUnit.Decoded) -> Bool {
+    private mutating func isFull(_ part: borrowing WorkUnit.Decoded) -> Bool {
         isFull || part.rejects.byteCount >= limit.rejectBytes || followers.contains { $0.worker.isFull }
     }
 
@@ -258,7 +258,7 @@ struct ChunkDecoding: ~Copyable {
     }
 
     /// Returns the line with a copy of its content, which decoding changes, in the chunk's annex.
-    private func copy(of line: LineCursor.Line, in chunk: Chunk) -> LineCursor.Line {
+    private mutating func copy(of line: LineCursor.Line, in chunk: Chunk) -> LineCursor.Line {
         guard let text = chunk.append(chunk.bytes(of: line.text)) else {
             preconditionFailure("the annex has room for all lines")
         }
@@ -266,7 +266,8 @@ struct ChunkDecoding: ~Copyable {
     }
 
     /// Passes the decoded record to the workers that add it with another thread.
-    private func addByRules(_ outcome: RecordDecoder.Outcome, _ copy: LineCursor.Line, _ source: Int) {
+    private mutating func addByRules(_ outcome: RecordDecoder.Outcome, _ copy: LineCursor.Line, _ source: Int)
+    {
         for follower in followers {
             guard let rule = follower.rule else { continue }
             follower.worker.add(outcome, of: decoder, by: rule, copy, source, follower.unit)
@@ -374,7 +375,7 @@ struct ChunkDecoding: ~Copyable {
     }
 
     @inline(never)
-    private func addToFollowers(
+    private mutating func addToFollowers(
         _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, index: UInt32?, _ source: Int
     ) {
         for follower in followers where follower.rule == nil {

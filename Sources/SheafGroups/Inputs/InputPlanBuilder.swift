@@ -153,8 +153,10 @@ struct InputPlanBuilder {
 
     private mutating func rows(of mapping: InputMapping) -> [InputPlan.RowArray] {
         mapping.rows.map { element in
-            let candidates = EnvelopeField.allCases.filter { !$0.isOutcome }
-                .flatMap { mapping.fields[.envelope($0)] ?? [] }.filter { $0.element == element }
+            var candidates: [InputMapping.Candidate] = []
+            for field in EnvelopeField.allCases where !field.isOutcome {
+                candidates += (mapping.fields[.envelope(field)] ?? []).filter { $0.element == element }
+            }
             let node = tree.add(element)
             return InputPlan.RowArray(
                 array: tree.nodes[node].parent, element: node, candidates: nodes(of: candidates))
