@@ -154,7 +154,7 @@ struct ShardBatch: GroupBatch, ~Copyable {
     }
 }
 
-extension SnapshotWriter<ShardBatch> {
+extension SnapshotWriter {
     /// Creates a writer for the groups that shards hold in memory.
     init(_ shards: [SortedShard], top: Int?, style: SnapshotStyle, names: SourceNames, threads: Int) {
         let merge = ShardMerge(shards, top: top)

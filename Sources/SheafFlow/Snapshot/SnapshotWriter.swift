@@ -16,7 +16,9 @@ import SheafGroups
 /// Memory is bounded by the pieces, two per thread: whatever the snapshot's size, it takes the groups and
 /// `Limits.pieceBytes` for each piece. A group that needs more is rendered on this thread, one at a time, and written
 /// while it is being rendered.
-struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
+///
+/// What the writer does for each piece is compiled once for all kinds of groups: a `Piece` knows its batch by two functions.
+struct SnapshotWriter {
     private var lanes: [Lane]
     /// The lane of each group; empty if there is only one.
     private let order: [UInt16]
@@ -37,15 +39,16 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
     /// - Parameters:
     ///   - shards: the number of shards whose symbols the groups use.
     ///   - batch: returns an empty batch; called twice per thread.
-    init(
+    init<Batch: GroupBatch & ~Copyable>(
         _ groups: Batch.Source, style: SnapshotStyle, names: SourceNames, shards: Int, threads: Int,
         batch: () -> Batch
     ) {
+        let source = PieceSource(groups)
         let pieces = (0..<(2 * threads)).map { _ in
-            Piece(batch(), GroupRenderer(style, names: names, shards: shards))
+            Piece(PieceGroups(batch(), of: source), GroupRenderer(style, names: names, shards: shards))
         }
         let jobs = JobQueue(threads: threads - 1, lanes: 0)
-        self.init([Lane(groups, pieces, jobs, index: nil)], [], style)
+        self.init([Lane(pieces, jobs, index: nil)], [], style)
     }
 
     /// Creates a writer for the groups of several lanes. Those of a lane are rendered in their order.
@@ -54,18 +57,19 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
     ///   - shards: the number of shards whose symbols the groups of a lane use.
     ///   - batch: returns an empty batch for a lane; called twice.
     ///   - order: the lane of each group.
-    init(
+    init<Batch: GroupBatch & ~Copyable>(
         lanes: [Batch.Source], order: [UInt16], style: SnapshotStyle, names: SourceNames, shards: Int,
         batch: (Int) -> Batch
     ) {
         let jobs = JobQueue(threads: lanes.count - 1, lanes: lanes.count)
         let lanes = lanes.enumerated().map { index, groups in
+            let source = PieceSource(groups)
             let pieces = (0..<2).map { _ in
                 Piece(
-                    batch(index),
+                    PieceGroups(batch(index), of: source),
                     GroupRenderer(style, names: names, shards: shards, recordsEnds: lanes.count > 1))
             }
-            return Lane(groups, pieces, jobs, index: index)
+            return Lane(pieces, jobs, index: index)
         }
         self.init(lanes, lanes.count > 1 ? order : [], style)
     }
@@ -238,10 +242,9 @@ struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
     }
 }
 
-extension SnapshotWriter where Batch: ~Copyable {
-    /// Groups, and the pieces in which they are rendered.
+extension SnapshotWriter {
+    /// The pieces in which the groups of a source are rendered.
     private struct Lane {
-        private var groups: Batch.Source
         private let pieces: [Piece]
         private let jobs: JobQueue
         /// The lane among those of the jobs; nil if pieces are rendered at the same time.
@@ -252,8 +255,8 @@ extension SnapshotWriter where Batch: ~Copyable {
         /// Whether the oldest piece is being written.
         private var isTaken = false
 
-        init(_ groups: Batch.Source, _ pieces: [Piece], _ jobs: JobQueue, index: Int?) {
-            (self.groups, self.pieces, self.jobs, self.index) = (groups, pieces, jobs, index)
+        init(_ pieces: [Piece], _ jobs: JobQueue, index: Int?) {
+            (self.pieces, self.jobs, self.index) = (pieces, jobs, index)
         }
 
         /// Waits until nothing is being rendered.
@@ -282,7 +285,7 @@ extension SnapshotWriter where Batch: ~Copyable {
                 let last = pieces[(oldest + started + pieces.count - 1) % pieces.count]
                 if started > 0, last.isLarge || last.groupCount == 0 { break }
                 let piece = pieces[(oldest + started) % pieces.count]
-                try piece.take(from: &groups)
+                try piece.takeGroups()
                 started += 1
                 guard piece.groupCount > 0, !isFull else { continue }
                 render(piece)
@@ -338,7 +341,41 @@ protocol GroupBatch: ~Copyable, SendableMetatype {
     mutating func render(by renderer: inout GroupRenderer, allowsLarge: Bool, to output: inout OutputBuffer)
 }
 
-extension SnapshotWriter where Batch: ~Copyable {
+/// The groups that the batches of a lane take in turn.
+private final class PieceSource<Groups> {
+    var groups: Groups
+
+    init(_ groups: Groups) { self.groups = groups }
+}
+
+/// A batch of a piece, as the functions that the writer calls. Created where the type of the batch is known, so that they
+/// are compiled for this type.
+private struct PieceGroups {
+    /// Replaces the groups with the next ones.
+    let take: () throws(ReplayError) -> (groupCount: Int, isLarge: Bool)
+    /// Renders groups, as `GroupBatch.render` does, and returns whether all have been rendered.
+    let render: (inout GroupRenderer, _ allowsLarge: Bool, inout OutputBuffer) -> Bool
+
+    init<Batch: GroupBatch & ~Copyable>(_ batch: consuming Batch, of source: PieceSource<Batch.Source>) {
+        let owner = Owner(batch)
+        take = { () throws(ReplayError) in
+            try owner.batch.take(from: &source.groups)
+            return (owner.batch.groupCount, owner.batch.isLarge)
+        }
+        render = { renderer, allowsLarge, output in
+            owner.batch.render(by: &renderer, allowsLarge: allowsLarge, to: &output)
+            return owner.batch.isRendered
+        }
+    }
+
+    private final class Owner<Batch: GroupBatch & ~Copyable> {
+        var batch: Batch
+
+        init(_ batch: consuming Batch) { self.batch = batch }
+    }
+}
+
+extension SnapshotWriter {
     /// A batch of groups and their lines: taken, rendered and written in turn.
     ///
     /// A piece belongs to one thread at a time: to the thread that renders it until the writer has waited for `rendering`,
@@ -347,31 +384,29 @@ extension SnapshotWriter where Batch: ~Copyable {
     private final class Piece: @unchecked Sendable {
         // Unchecked because a piece is used by one thread at a time; `access` checks that.
         private let access = AccessCheck()
-        private var batch: Batch
+        private let groups: PieceGroups
         private var renderer: GroupRenderer
         /// The most recently rendered lines.
         private var output = OutputBuffer()
         /// The number of its groups that `takeLines` has passed.
         private var taken = 0
-        // Copied from the batch, which the writer must not read while it is rendered.
         private(set) var groupCount = 0
         private(set) var isLarge = false
+        private(set) var isRendered = true
         /// Tracks the rendering of the piece, so that the writer can wait for it.
         let rendering = DispatchGroup()
 
-        init(_ batch: consuming Batch, _ renderer: GroupRenderer) {
-            self.batch = batch
+        init(_ groups: PieceGroups, _ renderer: GroupRenderer) {
+            self.groups = groups
             self.renderer = renderer
         }
 
-        var isRendered: Bool { batch.isRendered }
-
         /// Replaces the piece's groups with the next ones.
-        func take(from groups: inout Batch.Source) throws(ReplayError) {
+        func takeGroups() throws(ReplayError) {
             access.begin()
             defer { access.end() }
-            try batch.take(from: &groups)
-            (groupCount, isLarge) = (batch.groupCount, batch.isLarge)
+            (groupCount, isLarge) = try groups.take()
+            isRendered = groupCount == 0
         }
 
         /// Renders as many of the groups not rendered yet as one buffer holds.
@@ -384,7 +419,7 @@ extension SnapshotWriter where Batch: ~Copyable {
             output.drain = drain
             taken = 0
             renderer.removeEnds()
-            batch.render(by: &renderer, allowsLarge: allowsLarge, to: &output)
+            isRendered = groups.render(&renderer, allowsLarge, &output)
             output.drain = nil
             if allowsLarge { renderer.releaseLargeTexts() }
         }

@@ -43,7 +43,7 @@ struct TimelineBatch: GroupBatch, ~Copyable {
     }
 }
 
-extension SnapshotWriter<TimelineBatch> {
+extension SnapshotWriter {
     /// Creates a writer for the groups of a timeline in memory.
     ///
     /// - Parameter order: the shard of each line.

@@ -2,12 +2,13 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Groups in several shards, rendered in pieces by several threads: their lines are written in order.
-@Suite struct SnapshotWriterTests {
+@Suite(.tags(.spilling)) struct SnapshotWriterTests {
     /// Returns `count` thread identifiers in byte order.
     private static func threads(_ count: Int) -> [String] { (0..<count).map { String(10_000 + $0) } }
 
@@ -229,7 +230,7 @@ import Testing
     }
 }
 
-extension SnapshotWriter<ShardBatch> {
+extension SnapshotWriter {
     fileprivate init(_ shards: [SortedShard], options: ReplayOptions) {
         self.init(
             shards, top: options.top, style: options.style, names: SourceNames(["log"]),
