@@ -25,6 +25,9 @@ let libraries: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .target(
+        name: "SheafChecks", dependencies: ["SheafBytes", "SheafText", "SheafGroups", "SheafFlow"],
+        swiftSettings: settings),
     .target(name: "SheafSynthesis", swiftSettings: settings),
 ]
 
@@ -41,7 +44,7 @@ let package = Package(
             name: "ReplayBenchmarks",
             dependencies: [
                 .product(name: "Benchmark", package: "benchmark"),
-                "SheafBytes", "SheafGroups", "SheafFlow", "SheafSynthesis",
+                "SheafBytes", "SheafGroups", "SheafFlow", "SheafChecks", "SheafSynthesis",
             ],
             path: "Benchmarks/ReplayBenchmarks",
             swiftSettings: settings,

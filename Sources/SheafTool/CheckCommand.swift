@@ -1,5 +1,6 @@
 import ArgumentParser
 import SheafBytes
+import SheafChecks
 import SheafFlow
 import SheafGroups
 import SheafText

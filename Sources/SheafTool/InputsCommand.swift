@@ -1,5 +1,7 @@
 import ArgumentParser
 import SheafBytes
+import SheafChecks
+import SheafDrafts
 import SheafFlow
 import SheafGroups
 import SheafText

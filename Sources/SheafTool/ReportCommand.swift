@@ -2,6 +2,7 @@ import ArgumentParser
 import SheafBytes
 import SheafFlow
 import SheafGroups
+import SheafReport
 import SheafText
 
 /// `sheaf report`: reads logs and writes a page that shows what recipients saw.

@@ -2,13 +2,14 @@ import Foundation
 import FuzzChecks
 import SheafBytes
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafTool
 
 /// Damaged files are replayed the same with either inflater: a bit of each is wrong, in files of several members with
 /// several blocks each.
-@Suite struct DamagedReplayTests {
+@Suite(.tags(.spilling)) struct DamagedReplayTests {
     /// A log in three members, of about eight blocks each.
     private static let log: [UInt8] = (0..<3).flatMap { member in
         BlockedMember(

@@ -1,10 +1,11 @@
 import Foundation
+import TestTags
 import Testing
 
 @testable import SheafTool
 
 /// Temporary files of commands that are killed, or that run at the same time.
-@Suite struct KilledCommandTests {
+@Suite(.tags(.extended)) struct KilledCommandTests {
     /// Waits until the names of the folder's files fulfil `condition`.
     private func wait(_ command: Command, until condition: ([String]) -> Bool) throws {
         let end = Date(timeIntervalSinceNow: 60)

@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 /// Lines with very many records give the same bytes however they are decoded, and rejects of their records take as
 /// much as the records.
-@Suite struct LongArrayTests {
+@Suite(.tags(.extended)) struct LongArrayTests {
     struct Log: NamedCase {
         let name: String
         /// The number of tokens of each line.

@@ -1,11 +1,12 @@
 import Foundation
 import SheafBytes
+import TestTags
 import Testing
 
 /// Logs and partial results that are crafted to take much memory stay within `--memory`, here its smallest useful size.
 /// Serialized, because each run is a large process. State is spilled only when memory runs short, whatever the tests'
 /// environment requests.
-@Suite(.serialized) struct MemoryBoundTests {
+@Suite(.serialized, .tags(.extended)) struct MemoryBoundTests {
     private static let limit = 64 << 20
 
     struct Case: CustomTestStringConvertible, Sendable {

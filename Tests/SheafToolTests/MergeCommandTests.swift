@@ -1,10 +1,11 @@
 import Foundation
+import TestTags
 import Testing
 
 @testable import SheafTool
 
 /// `sheaf merge`, `--partial`, `--memory` and `--spill-dir` on the command line.
-@Suite struct MergeCommandTests {
+@Suite(.tags(.spilling)) struct MergeCommandTests {
     /// Generates a log in ten files and the partial result of each.
     private func makeParts(_ command: Command, options: String = "") throws {
         let line = """

@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafTool
 
 /// No option is accepted and then ignored.
-@Suite struct OptionEffectTests {
+@Suite(.tags(.extended)) struct OptionEffectTests {
     static let failures = [
         FailingCommand(
             "order of state", "replay a.ndjson --partial p --sort key", 64,

@@ -1,10 +1,11 @@
 import Foundation
+import TestTags
 import Testing
 
 @testable import SheafTool
 
 /// Outputs never replace inputs or each other, and files with state are private.
-@Suite struct OutputSafetyTests {
+@Suite(.tags(.spilling)) struct OutputSafetyTests {
     struct Clash: CustomTestStringConvertible {
         let name: String
         /// A shell command. Its folder has a log, a configuration with a string table, `link` to the folder, and

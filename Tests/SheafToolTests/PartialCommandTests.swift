@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafTool
 
 /// `sheaf replay --sources-from`, `sheaf merge --expect-sources` and `sheaf partial` on the command line.
-@Suite struct PartialCommandTests {
+@Suite(.tags(.spilling)) struct PartialCommandTests {
     /// Generates a log in four files, and lists them as the sources of a job, all together and each alone.
     private func makeJob(_ command: Command) throws {
         let line = """

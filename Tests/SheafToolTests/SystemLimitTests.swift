@@ -1,10 +1,11 @@
 import Foundation
+import TestTags
 import Testing
 
 @testable import SheafTool
 
 /// The command works within the system's limits, or reports them and leaves no files.
-@Suite struct SystemLimitTests {
+@Suite(.tags(.extended)) struct SystemLimitTests {
     /// 101 sources: a long one, which comes first, and 100 with one rejected line each.
     private static func withSources(_ body: (Command) throws -> Void) throws {
         try withFolder { command in

@@ -1,10 +1,11 @@
+import TestTags
 import Testing
 
 @testable import SheafFlow
 @testable import SheafTool
 
 /// The totals of a run, for logs whose lines have several records.
-@Suite struct TotalsTests {
+@Suite(.tags(.spilling)) struct TotalsTests {
     private static func totals(_ change: (inout Statistics) -> Void) -> Totals {
         var statistics = Statistics()
         statistics.sources = 1

@@ -1,4 +1,5 @@
 import Benchmark
+import SheafChecks
 import SheafFlow
 import SheafGroups
 import SheafSynthesis

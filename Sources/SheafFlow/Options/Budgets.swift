@@ -135,9 +135,9 @@ struct MemoryBudget: Equatable {
 /// one.
 package struct OpenFiles: Equatable {
     /// The number of sources that are read at once.
-    let sources: Int
+    package let sources: Int
     /// The maximum number of open spools of rejected lines; the others are closed between writes.
-    let spools: Int
+    package let spools: Int
     /// The number of threads that may write state at once.
     let writers: Int
     /// Whether the state files of a checkpoint, one per thread, may stay open until they are synced.
@@ -151,7 +151,7 @@ package struct OpenFiles: Equatable {
     /// - Throws: `ReplayError.usage` when the system allows fewer open files than a run needs.
     ///
     /// - Parameter limit: the number of files that may be open; nil for the system's limit.
-    init(limit: Int? = nil, threads: Int) throws(ReplayError) {
+    package init(limit: Int? = nil, threads: Int) throws(ReplayError) {
         let available = limit ?? CurrentProcess.availableFiles
         try Self.check(available: available)
         self.init(available: available, threads: threads)
@@ -169,7 +169,7 @@ package struct OpenFiles: Equatable {
     }
 
     /// - Parameter available: the number of files that can be opened, at least `minimum`.
-    init(available: Int, threads: Int) {
+    package init(available: Int, threads: Int) {
         let free = available - Limits.keptFiles
         spools = min(max(1, free / 4), Limits.openSpools)
         writers = min(max(1, free / 4), threads)

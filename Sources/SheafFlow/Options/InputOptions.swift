@@ -2,15 +2,25 @@ import SheafBytes
 import SheafGroups
 
 /// The options that determine how records are read from lines.
-struct InputOptions: Sendable {
-    var log = LogInput.automatic
+package struct InputOptions: Sendable {
+    package var log = LogInput.automatic
     /// The app of records that have none.
-    var defaultApp: String?
+    package var defaultApp: String?
     /// Which of the records are grouped or checked.
-    var filter = RecordFilter()
+    package var filter = RecordFilter()
 
     /// The number of bytes that texts may take which no line has, in addition to those of localized alerts.
-    var constantBytes: Int { log.constantBytes + (defaultApp?.utf8.count ?? 0) }
+    package var constantBytes: Int { log.constantBytes + (defaultApp?.utf8.count ?? 0) }
+
+    package init(
+        log: LogInput = LogInput.automatic,
+        defaultApp: String? = nil,
+        filter: RecordFilter = RecordFilter()
+    ) {
+        self.log = log
+        self.defaultApp = defaultApp
+        self.filter = filter
+    }
 }
 
 /// Which records a replay groups, or a check reads: those in a range of time (specification §14), of some apps, and for
@@ -18,13 +28,13 @@ struct InputOptions: Sendable {
 ///
 /// A record without a timestamp is in every range. A removal, a change of settings or the result of a service extension
 /// without an app or without a device is about all of them.
-struct RecordFilter: Equatable, Sendable {
+package struct RecordFilter: Equatable, Sendable {
     /// The oldest timestamp of the records that are grouped, in milliseconds since 1970; nil for no limit.
     var since: Int64?
     /// The newest timestamp, in milliseconds since 1970; nil for no limit.
     var until: Int64?
     var apps = NameSet()
-    var devices = NameSet()
+    package var devices = NameSet()
 
     /// The relation of a record to the range of time.
     enum Position {
@@ -36,7 +46,7 @@ struct RecordFilter: Equatable, Sendable {
     /// Whether some timestamps are outside of the range.
     var hasWindow: Bool { since != nil || until != nil }
     /// Whether some apps or devices are left out.
-    var selects: Bool { !apps.isEmpty || !devices.isEmpty }
+    package var selects: Bool { !apps.isEmpty || !devices.isEmpty }
 
     func position(of timestamp: Int64) -> Position {
         if let since, timestamp < since { return .earlier }
@@ -47,23 +57,35 @@ struct RecordFilter: Equatable, Sendable {
     /// Returns whether records of an app and for a device are read. O(log names).
     ///
     /// - Parameter isForAll: whether a record without an app or a device is about all of them.
-    func selects(app: Span<UInt8>, device: Span<UInt8>, isForAll: Bool) -> Bool {
+    package func selects(app: Span<UInt8>, device: Span<UInt8>, isForAll: Bool) -> Bool {
         (apps.isEmpty || apps.contains(app) || isForAll && app.isEmpty)
             && (devices.isEmpty || devices.contains(device) || isForAll && device.isEmpty)
+    }
+
+    package init(
+        since: Int64? = nil,
+        until: Int64? = nil,
+        apps: NameSet = NameSet(),
+        devices: NameSet = NameSet()
+    ) {
+        self.since = since
+        self.until = until
+        self.apps = apps
+        self.devices = devices
     }
 }
 
 /// A set of names, in an order in which bytes are found without a copy: by length, then in byte order.
-struct NameSet: Equatable, Sendable {
+package struct NameSet: Equatable, Sendable {
     private var names: [[UInt8]] = []
 
-    init() {}
+    package init() {}
 
-    init(_ names: some Sequence<String>) {
+    package init(_ names: some Sequence<String>) {
         self.names = Set(names.map { Array($0.utf8) }).ordered { Self.precedes($0.span, $1.span) }
     }
 
-    var isEmpty: Bool { names.isEmpty }
+    package var isEmpty: Bool { names.isEmpty }
     /// The names as texts, in the order of the set.
     var texts: [String] { names.map { String(decoding: $0, as: UTF8.self) } }
 

@@ -70,7 +70,7 @@ public enum Limits {
     /// The number of configured apps whose names are in a page.
     static let pageNames = 1_000
     /// The number of groups with the most notifications of all people that a report shows.
-    static let pageThreads = 20
+    package static let pageThreads = 20
     /// The number of people whose screens a report may show.
     public static let reportPeopleRange = 1...1_000
     /// The bytes of a number and its comma, on average.
@@ -105,7 +105,9 @@ public enum Limits {
     /// The size of a chunk's decoded records, and that of its rejects, from which they are passed on before the chunk
     /// is decoded further, in bytes: half of the chunk, for which `MemoryBudget` has room. A line of 400 bytes gives a
     /// record of a third of its size.
-    static func partBytes(_ chunks: ChunkSizes) -> Int { max(chunks.targetBytes / 2, minimumPartBytes) }
+    package static func partBytes(_ chunks: ChunkSizes) -> Int {
+        max(chunks.targetBytes / 2, minimumPartBytes)
+    }
 
     /// The minimum of `partBytes`, since dividing small chunks would only take time.
     private static let minimumPartBytes = 64 << 10
@@ -139,7 +141,7 @@ public enum Limits {
     static let rankedGroupBytes = 64
 
     /// The maximum size of a configuration, in bytes. People write them by hand: a larger file is something else.
-    static let configurationBytes = 64 << 20
+    package static let configurationBytes = 64 << 20
 
     /// The maximum size of a file of named sources, in bytes: enough for all ordinals.
     static let sourceListBytes = 2 << 30
@@ -217,7 +219,7 @@ public enum Limits {
     /// The minimum number of records for a warning about most of them.
     private static let recordsForWarning: UInt64 = 20
     /// Returns whether some records are most of a log that has enough of them to judge by.
-    static func isMajority(_ count: UInt64, of records: UInt64) -> Bool {
+    package static func isMajority(_ count: UInt64, of records: UInt64) -> Bool {
         records >= recordsForWarning && count > records / 2
     }
     /// The maximum size of the first lines of a log that are kept to look for the cause of rejects, in bytes.

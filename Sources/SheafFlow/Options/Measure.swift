@@ -33,7 +33,7 @@ public enum Measure: String, Sendable, CaseIterable {
     static let firstOfScreen = groups.index
 
     /// The place among all measures.
-    var index: Int {
+    package var index: Int {
         switch self {
         case .pushes: 0
         case .updates: 1

@@ -36,7 +36,7 @@ public struct MeasureOptions: Sendable {
     var receive: (@Sendable (MeasureRow) -> Void)?
     /// Receives each person, on any thread and in any order: the device, and by measure the sum of the events of all
     /// intervals, and what is on screen at the end; nil if nothing needs them.
-    var receivePerson: (@Sendable ([UInt8], [UInt64]) -> Void)?
+    package var receivePerson: (@Sendable ([UInt8], [UInt64]) -> Void)?
 
     public static let standardQuantiles = ["50", "90", "95", "99"].compactMap { Quantile($0) }
 

@@ -1,7 +1,7 @@
 import SheafGroups
 
 /// The times of some records.
-struct TimeRange: Equatable, Sendable {
+package struct TimeRange: Equatable, Sendable {
     /// The oldest time after 1970; `newest` if there is none.
     var oldest: Int64
     var newest: Int64

@@ -3,7 +3,7 @@ import SheafGroups
 import SheafText
 
 /// The sizes by which sources are divided into chunks.
-struct ChunkSizes: Sendable {
+package struct ChunkSizes: Sendable {
     /// The target size of a chunk, in bytes.
     var targetBytes: Int
     /// The maximum length of a line, in bytes.
@@ -27,6 +27,20 @@ struct ChunkSizes: Sendable {
 
     /// The memory of a chunk, in bytes.
     var capacity: Int { ChunkFiller.chunkCapacity(targetBytes: targetBytes, maximumLine: maximumRead) }
+
+    package init(
+        targetBytes: Int,
+        maximumLine: Int,
+        keyBytes: Int = 0,
+        constantBytes: Int = 0,
+        endEarly: Bool = false
+    ) {
+        self.targetBytes = targetBytes
+        self.maximumLine = maximumLine
+        self.keyBytes = keyBytes
+        self.constantBytes = constantBytes
+        self.endEarly = endEarly
+    }
 }
 
 /// The options that determine a run's state: with others, the same records yield another state.
@@ -140,7 +154,7 @@ struct SnapshotStyle: Sendable {
 }
 
 /// The files that a run writes, and those that it must not replace.
-struct RunFiles: Sendable {
+package struct RunFiles: Sendable {
     /// The name of the result in messages.
     var resultName: OptionMessage
     /// The path of the result; `-` is standard output.
@@ -155,6 +169,26 @@ struct RunFiles: Sendable {
     var checkpoint: String?
     /// The files that the settings were read from.
     var configuration: [String] = []
+
+    package init(
+        resultName: OptionMessage,
+        result: String,
+        rejects: String? = nil,
+        rejectsName: OptionMessage = "\(.rejects)",
+        statistics: String? = nil,
+        statisticsName: OptionMessage = "\(.statistics)",
+        checkpoint: String? = nil,
+        configuration: [String] = []
+    ) {
+        self.resultName = resultName
+        self.result = result
+        self.rejects = rejects
+        self.rejectsName = rejectsName
+        self.statistics = statistics
+        self.statisticsName = statisticsName
+        self.checkpoint = checkpoint
+        self.configuration = configuration
+    }
 }
 
 // MARK: - The options of a replay's stages
@@ -242,7 +276,7 @@ extension ReplayOptions {
         return ScreenClock(now: now, zone: clockOfTexts)
     }
 
-    var files: RunFiles {
+    package var files: RunFiles {
         RunFiles(
             resultName: partial == nil ? "the snapshot" : "\(.partial)", result: partial ?? output,
             rejects: rejects, statistics: statistics, checkpoint: checkpoint,

@@ -78,22 +78,22 @@ public struct Statistics: Sendable {
     /// The number of groups, whether or not all of them were written.
     public internal(set) var groups: UInt64 = 0
     /// The number of people who had a notification; nil unless they are measured.
-    public internal(set) var people: UInt64?
+    public package(set) var people: UInt64?
     /// The number of pushes without a device, which are not measured; nil unless people are measured.
-    public internal(set) var withoutDevice: UInt64?
+    public package(set) var withoutDevice: UInt64?
     /// The number of bytes spilled to disk. A byte counts each time it is written.
-    public internal(set) var spilledBytes: UInt64 = 0
+    public package(set) var spilledBytes: UInt64 = 0
     /// The most memory that the process has used so far, in bytes.
     public internal(set) var peakResidentBytes: UInt64 = 0
     /// The duration of the run.
-    public internal(set) var seconds: Double = 0
+    public package(set) var seconds: Double = 0
     /// Whether the reader of the snapshot closed the pipe early.
-    public internal(set) var outputWasClosed = false
+    public package(set) var outputWasClosed = false
     /// The first rejected record, in the order of sources, lines and indices.
     public internal(set) var firstReject: RejectedLine?
 
     /// Probable mistakes in the input or the options; not part of `json()`.
-    public internal(set) var warnings: [ReplayWarning] = []
+    public package(set) var warnings: [ReplayWarning] = []
 
     /// The number of lines that are not blank.
     public var linesRead: UInt64 { lines - blank }
@@ -214,6 +214,14 @@ public struct Statistics: Sendable {
         /// The source's path as given, or inside a given folder.
         public let source: String
         public let damage: SourceDamage
+
+        package init(
+            source: String,
+            damage: SourceDamage
+        ) {
+            self.source = source
+            self.damage = damage
+        }
     }
 
     /// A rejected line, or a rejected record of a line that has several.
@@ -319,7 +327,7 @@ public struct Statistics: Sendable {
 
 extension Statistics.Refusals {
     /// Writes the members of the JSON object.
-    func write(to json: inout JSONDocument) {
+    package func write(to json: inout JSONDocument) {
         json.member("total", total)
         json.member("counts", counts) { json, item in
             json.member("reason", item.reason)
@@ -332,9 +340,9 @@ extension Statistics.Refusals {
     private static let namedReasons = 5
 
     /// How many pushes were refused, and the most frequent reasons, as a text.
-    var sentence: String { sentence("push", "pushes", "refused by the push service") }
+    package var sentence: String { sentence("push", "pushes", "refused by the push service") }
 
-    func sentence(_ one: String, _ several: String, _ rest: String) -> String {
+    package func sentence(_ one: String, _ several: String, _ rest: String) -> String {
         "\(Numbers.grouped(total)) \(total == 1 ? one : several) \(rest): \(summary(upTo: Self.namedReasons))"
     }
 

@@ -16,13 +16,11 @@ package protocol LogOptions: Sendable {
 
 extension ReplayOptions: LogOptions {}
 
-extension CheckOptions: LogOptions {}
-
 extension LogOptions {
     /// - Parameters:
     ///   - chunks: the sizes of chunks with these options.
     ///   - readsLogs: whether the sources are logs; if not, they are partial results, which standard input can't be.
-    fileprivate func validate(_ chunks: ChunkSizes, readsLogs: Bool = true) throws(ReplayError) {
+    package func validate(_ chunks: ChunkSizes, readsLogs: Bool = true) throws(ReplayError) {
         if let index = sources.firstIndex(of: "") {
             let source = sources.count == 1 ? "the source" : "source \(index + 1) of \(sources.count)"
             throw .usage(
@@ -39,27 +37,6 @@ extension LogOptions {
             throw .usage("\(.defaultApp) is longer than \(PushLimits.fieldBytes) bytes")
         }
         Limits.assertRelations(chunks)
-    }
-}
-
-extension CheckOptions {
-    /// Checks the values of the options.
-    ///
-    /// - Throws: `ReplayError.usage`, which names the option.
-    package func validate() throws(ReplayError) {
-        try validate(chunks)
-        try Limits.check(path: output, "\(.output)")
-        try Limits.check(path: baselineOutput, "\(.baselineOutput)")
-        try Limits.check(path: findingsOutput, "\(.findingsOutput)")
-        // In the order of reports, so that the first error does not depend on that of the dictionary.
-        for rule in CheckFinding.all {
-            guard let limit = limits[rule] else { continue }
-            guard let range = rule.limitRange else {
-                let names = CheckFinding.limited.map(\.name).joined(separator: ", ")
-                throw .usage("\(.limits): the rule '\(rule.name)' has no limit; these have one: \(names)")
-            }
-            try Limits.check(limit, in: range, "\(.limits) of '\(rule.name)'")
-        }
     }
 }
 

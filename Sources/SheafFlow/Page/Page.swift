@@ -12,11 +12,11 @@ import Synchronization
 /// The page of one run is the run's result. For a report, several runs share a page, which the report writes.
 ///
 /// Memory: what the page shows, about as much as `Limits` allows for its parts, and the values of `PageMeasures`.
-final class Page: Sendable {
+package final class Page: Sendable {
     private let state: Mutex<Contents>
 
     /// What kind of run made the page.
-    enum Kind: String {
+    package enum Kind: String {
         case replay, measure, compare, check, report
     }
 
@@ -39,21 +39,21 @@ final class Page: Sendable {
     }
 
     /// - Parameter command: the command that makes the page, as the user typed it; nil if no command does.
-    init(_ kind: Kind, command: String?) {
+    package init(_ kind: Kind, command: String?) {
         state = Mutex(Contents(kind: kind, command: command))
     }
 
     // MARK: Sections
 
     /// Sets how texts and times are shown.
-    func show(_ display: PageDisplay) { state.withLock { $0.display = display } }
+    package func show(_ display: PageDisplay) { state.withLock { $0.display = display } }
 
     /// Begins the screens, and returns where the lines of the snapshot are written.
     ///
     /// - Parameters:
     ///   - alone: the apps whose notifications are not grouped, so that each line of them is a notification.
     ///   - chosen: the people to show, the most important ones first; nil to choose among all.
-    func beginScreens(
+    package func beginScreens(
         byDevice: Bool, hasInstants: Bool, alone: [String],
         chosen: [(device: String, reason: String)]? = nil
     ) -> PageLines {
@@ -69,7 +69,7 @@ final class Page: Sendable {
     /// - Parameters:
     ///   - alone: the apps of the notifications.
     ///   - chosen: the people, the most important ones first.
-    func beginMembers(hasInstants: Bool, alone: [String], chosen: [String]) -> PageLines {
+    package func beginMembers(hasInstants: Bool, alone: [String], chosen: [String]) -> PageLines {
         let lines = PageLines(
             byDevice: true, hasInstants: hasInstants, chosen: chosen, maximumBytes: Limits.pageMemberBytes)
         state.withLock { $0.members = (lines, alone) }
@@ -77,21 +77,21 @@ final class Page: Sendable {
     }
 
     /// Begins the groups with the most notifications of all people.
-    func beginThreads() -> PageLines {
+    package func beginThreads() -> PageLines {
         let lines = PageLines(byDevice: false, hasInstants: false, maximumBytes: Limits.pageThreadBytes)
         state.withLock { $0.threads = lines }
         return lines
     }
 
     /// Begins the measures.
-    func beginMeasures(_ options: MeasureOptions) {
+    package func beginMeasures(_ options: MeasureOptions) {
         state.withLock { $0.measures = PageMeasures(options) }
     }
 
     func add(_ row: MeasureRow) { state.withLock { $0.measures?.add(row) } }
 
     /// Begins the report of a check, and returns where its JSON is written.
-    func beginCheck() -> PageText {
+    package func beginCheck() -> PageText {
         let text = PageText()
         state.withLock { $0.check = text }
         return text
@@ -209,21 +209,31 @@ final class Page: Sendable {
 }
 
 /// The part of a page that a run writes.
-struct PageSection: Sendable {
+package struct PageSection: Sendable {
     let page: Page
     let output: any ByteOutput & Sendable
+
+    package init(
+        page: Page,
+        output: any ByteOutput & Sendable
+    ) {
+        self.page = page
+        self.output = output
+    }
 }
 
 /// A part of a page as it is written.
-final class PageText: ByteOutput, Sendable {
+package final class PageText: ByteOutput, Sendable {
     private let text = Mutex<[UInt8]>([])
 
     var bytes: [UInt8] { text.withLock(\.self) }
 
-    func write(_ bytes: Span<UInt8>) throws(StorageError) {
+    package func write(_ bytes: Span<UInt8>) throws(StorageError) {
         let copy = Array(copying: bytes)
         text.withLock { $0 += copy }
     }
+
+    package init() {}
 }
 
 extension ReplayOptions {
@@ -251,7 +261,7 @@ extension ReplayOptions {
     }
 
     /// How a page shows texts and times.
-    var display: PageDisplay {
+    package var display: PageDisplay {
         PageDisplay(
             locale: Page.tag(locale), profile: profile.rawValue, locked: locked,
             zone: (timeZone == nil ? timeZoneOffset : 0, timeZone?.name),
@@ -262,20 +272,11 @@ extension ReplayOptions {
     }
 
     /// The apps whose notifications are not grouped, in byte order.
-    var appsAlone: [String] { settings.apps.filter { $0.value.grouping == .off }.keys.ordered() }
-}
-
-extension CheckOptions {
-    /// Returns the page that the report is; nil for other formats.
-    func newPage() -> PageSection? {
-        guard format == .html else { return nil }
-        let page = Page(.check, command: command)
-        return PageSection(page: page, output: page.beginCheck())
-    }
+    package var appsAlone: [String] { settings.apps.filter { $0.value.grouping == .off }.keys.ordered() }
 }
 
 /// How a page shows texts and times.
-struct PageDisplay {
+package struct PageDisplay {
     let locale: String
     let profile: String
     let locked: Bool

@@ -11,7 +11,7 @@ import SheafBytes
 /// if there are several, whose first lines do not show that yet, a sample by a hash of their names. Nothing depends on threads, because lines arrive in the order of the snapshot.
 ///
 /// Memory: the kept lines, and one line or one person that is not kept yet, each up to the limit.
-final class PageLines: ByteOutput, @unchecked Sendable {
+package final class PageLines: ByteOutput, @unchecked Sendable {
     // Unchecked because the run's thread writes the lines, and the page reads them once the run has ended.
     let byDevice: Bool
     /// Whether there are several snapshots.
@@ -71,7 +71,7 @@ final class PageLines: ByteOutput, @unchecked Sendable {
 
     // MARK: Lines
 
-    func write(_ bytes: Span<UInt8>) throws(StorageError) {
+    package func write(_ bytes: Span<UInt8>) throws(StorageError) {
         var start = 0
         for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
             end(line: bytes.extracting(start..<index))

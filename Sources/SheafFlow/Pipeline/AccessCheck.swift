@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// The operations are relaxed, so that they do not order the jobs' accesses: that is the job queue's task, and the
 /// thread sanitizer reports if it does not do so.
-struct AccessCheck: ~Copyable {
-    enum Access {
+package struct AccessCheck: ~Copyable {
+    package enum Access {
         /// No other access at the same time.
         case exclusive
         /// Only other shared accesses at the same time.
@@ -19,7 +19,7 @@ struct AccessCheck: ~Copyable {
     /// The number of shared accesses, or -1 during an exclusive one.
     private let accesses = Atomic<Int>(0)
 
-    func begin(_ access: Access = .exclusive) {
+    package func begin(_ access: Access = .exclusive) {
         switch access {
         case .exclusive:
             let (isFree, _) = accesses.compareExchange(expected: 0, desired: -1, ordering: .relaxed)
@@ -31,10 +31,12 @@ struct AccessCheck: ~Copyable {
     }
 
     /// Ends an access that began as `access`.
-    func end(_ access: Access = .exclusive) {
+    package func end(_ access: Access = .exclusive) {
         switch access {
         case .exclusive: accesses.store(0, ordering: .relaxed)
         case .shared: accesses.subtract(1, ordering: .relaxed)
         }
     }
+
+    package init() {}
 }

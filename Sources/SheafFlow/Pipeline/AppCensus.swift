@@ -6,7 +6,7 @@ import SheafText
 ///
 /// A run expects the apps of its configuration, those that it selects, and records without an app if it has one for
 /// them.
-struct AppCensus: Sendable {
+package struct AppCensus: Sendable {
     private var expected = SymbolTable()
     /// By symbol minus 1: whether the app has a record.
     private var isSeen: [Bool] = []
@@ -23,7 +23,7 @@ struct AppCensus: Sendable {
     /// The maximum edit distance of a suggested app.
     private static let maximumDistance = 2
 
-    init(_ settings: Settings = Settings(), _ input: InputOptions = InputOptions()) {
+    package init(_ settings: Settings = Settings(), _ input: InputOptions = InputOptions()) {
         selected = input.filter.apps
         unusedDefault = input.defaultApp
         for app in Set(settings.apps.keys).union(selected.texts).ordered() where !app.isEmpty {
@@ -34,13 +34,13 @@ struct AppCensus: Sendable {
     }
 
     /// Whether any expected app has no record yet. Otherwise `record` is not needed.
-    var hasUnseenApps: Bool { unseenCount > 0 || unusedDefault != nil }
+    package var hasUnseenApps: Bool { unseenCount > 0 || unusedDefault != nil }
 
     /// Records a record's app.
     ///
     /// - Parameter isDefault: whether the record has none, so that this is the app of such records.
     @inline(never)
-    mutating func record(_ app: Span<UInt8>, isDefault: Bool) {
+    package mutating func record(_ app: Span<UInt8>, isDefault: Bool) {
         if isDefault { unusedDefault = nil }
         guard unseenCount > 0 else { return }
         if let symbol = expected.find(app) {
@@ -53,7 +53,7 @@ struct AppCensus: Sendable {
     }
 
     /// Merges another census of the same configuration.
-    mutating func add(_ other: AppCensus) {
+    package mutating func add(_ other: AppCensus) {
         for index in isSeen.indices where other.isSeen[index] && !isSeen[index] {
             isSeen[index] = true
             unseenCount -= 1
@@ -68,7 +68,7 @@ struct AppCensus: Sendable {
     /// Returns warnings about expected apps without records; none for a log without records.
     ///
     /// - Parameter records: the number of records that were recorded.
-    func warnings(of records: UInt64) -> [ReplayWarning] {
+    package func warnings(of records: UInt64) -> [ReplayWarning] {
         guard records > 0, hasUnseenApps else { return [] }
         let apps = (1...UInt32(max(1, expected.count))).filter { $0 <= isSeen.count && !isSeen[Int($0) - 1] }
         let configured = unmatched(apps.filter { !selected.contains(expected.text(of: $0)) })

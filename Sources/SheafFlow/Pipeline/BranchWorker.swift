@@ -2,10 +2,10 @@ import SheafGroups
 
 /// Where the records of a branch come from: the lines as the worker of a branch decodes them, which is the same one or one
 /// before it; with a rule, they have other threads.
-typealias BranchDecoding = (branch: Int, rule: ThreadRule?)
+package typealias BranchDecoding = (branch: Int, rule: ThreadRule?)
 
 /// Decodes the lines of a work unit for each branch.
-final class BranchWorker: ChunkWorker {
+package final class BranchWorker: ChunkWorker {
     private let workers: [DecodeWorker]
     /// By branch.
     private let decodings: [BranchDecoding]
@@ -14,7 +14,7 @@ final class BranchWorker: ChunkWorker {
         (self.workers, self.decodings) = (workers, decodings)
     }
 
-    func process(_ unit: WorkUnit) -> UInt64 {
+    package func process(_ unit: WorkUnit) -> UInt64 {
         // The lines are copied before they are decoded for the first time, which changes them.
         let isFirstPart = unit.isComplete
         if isFirstPart { unit.copyLines(decodings) }

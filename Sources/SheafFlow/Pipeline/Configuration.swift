@@ -19,7 +19,7 @@ public struct Configuration: Sendable {
     public let files: [String]
     /// The keys that no string table for the locale has, one line for each.
     public let warnings: [String]
-    let strings: ResolvedStrings
+    package let strings: ResolvedStrings
 
     /// Creates a configuration without string tables.
     public init(_ settings: Settings = Settings(), locale: LocaleIdentifier = .default) {
@@ -97,16 +97,6 @@ public struct Configuration: Sendable {
 
 extension ReplayOptions {
     /// Uses a configuration and its locale.
-    public mutating func apply(_ configuration: Configuration) {
-        settings = configuration.settings
-        strings = configuration.strings
-        configurationFiles = configuration.files
-        locale = configuration.locale
-    }
-}
-
-extension CheckOptions {
-    /// Uses the categories of a configuration, and its string tables for its locale.
     public mutating func apply(_ configuration: Configuration) {
         settings = configuration.settings
         strings = configuration.strings

@@ -5,7 +5,7 @@ import SheafGroups
 ///
 /// A work unit with very many records is decoded in parts, so that its batches and rejects are bounded: lines can have
 /// far more records than bytes of text would suggest.
-final class DecodeWorker: ChunkWorker, @unchecked Sendable {
+package final class DecodeWorker: ChunkWorker, @unchecked Sendable {
     // Unchecked because a worker is taken from the run's list of idle ones by one job at a time, which `access` checks.
     let access = AccessCheck()
     private var decoding: ChunkDecoding
@@ -49,7 +49,7 @@ final class DecodeWorker: ChunkWorker, @unchecked Sendable {
     typealias Follower = (worker: DecodeWorker, unit: WorkUnit, rule: ThreadRule?)
 
     /// Decodes the next part of the work unit's chunk: in most cases all of its lines.
-    func process(_ unit: WorkUnit) -> UInt64 { process(unit, followers: [], hasLines: true) }
+    package func process(_ unit: WorkUnit) -> UInt64 { process(unit, followers: [], hasLines: true) }
 
     /// Decodes the next part of the work unit's chunk, also for workers that would decode it in the same way, or with other
     /// threads.

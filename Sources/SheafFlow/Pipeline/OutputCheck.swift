@@ -5,11 +5,11 @@ import SheafBytes
 ///
 /// Existing files are compared by device and inode, and files that don't exist yet by their folder's device and inode
 /// and by name, so different paths to the same file are detected. Redirected standard input and output are included.
-enum OutputCheck {
-    private typealias Output = (name: OptionMessage, path: String)
+package enum OutputCheck {
+    package typealias Output = (name: OptionMessage, path: String)
 
     /// - Throws: `ReplayError.usage` that names both files.
-    static func check(
+    package static func check(
         _ files: RunFiles, _ sources: [Source], storage: any Storage
     ) throws(ReplayError) {
         let outputs: [Output] = [
@@ -29,7 +29,7 @@ enum OutputCheck {
     }
 
     /// - Parameter configuration: the files that the settings were read from.
-    private static func check(
+    package static func check(
         _ outputs: [Output], _ sources: [Source], _ configuration: [String], _ storage: any Storage
     ) throws(ReplayError) {
         var locations: [Location] = []

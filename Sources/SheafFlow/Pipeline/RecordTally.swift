@@ -111,13 +111,13 @@ struct RejectPosition: Equatable, Sendable {
 ///
 /// The counts of the smallest keys in byte order are kept, so that merging counts in any order gives the same result, and
 /// the others are one number.
-struct KeyedCounts: Equatable, Sendable {
+package struct KeyedCounts: Equatable, Sendable {
     /// The sum of all counts.
-    var total: UInt64 = 0
+    package var total: UInt64 = 0
     var kinds: BoundedTable<UInt64>
 
     /// - Parameter texts: the number of texts in a key.
-    init(limit: Int, texts: Int) { kinds = BoundedTable(limit: limit, texts: texts) }
+    package init(limit: Int, texts: Int) { kinds = BoundedTable(limit: limit, texts: texts) }
 
     /// The sum for the keys that are not kept.
     var others: UInt64 { total - listed }
@@ -125,13 +125,15 @@ struct KeyedCounts: Equatable, Sendable {
     /// The sum for the keys that are kept.
     var listed: UInt64 { kinds.entries.reduce(0) { $0 + $1.value } }
 
-    mutating func count(_ first: Span<UInt8>, _ second: Span<UInt8> = Span(), _ third: Span<UInt8> = Span()) {
+    package mutating func count(
+        _ first: Span<UInt8>, _ second: Span<UInt8> = Span(), _ third: Span<UInt8> = Span()
+    ) {
         total += 1
         kinds.update(first, second, third, 1) { $0 += 1 }
     }
 
     /// Adds the counts of another run by key, but not its total.
-    mutating func addKinds(_ other: KeyedCounts) { kinds.formUnion(other.kinds) { $0 += $1 } }
+    package mutating func addKinds(_ other: KeyedCounts) { kinds.formUnion(other.kinds) { $0 += $1 } }
 
     /// Appends the counts by key, without the total.
     func append(to output: inout OutputBuffer) { kinds.append(to: &output) { $1.appendNumber($0) } }

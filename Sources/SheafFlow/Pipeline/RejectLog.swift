@@ -17,12 +17,12 @@ import SheafGroups
 /// their own.
 ///
 /// Spools are next to the file. If the file is a device, a pipe or standard output, they are in the spill folder.
-final class RejectLog: @unchecked Sendable {
+package final class RejectLog: @unchecked Sendable {
     // Unchecked because the compiler cannot see that all state is used only on `queue`; every entry point checks this.
-    let queue = DispatchQueue(label: "sheaf.rejects")
+    package let queue = DispatchQueue(label: "sheaf.rejects")
     private let format: Format?
-    /// Leaves out known findings where lines are written to the file; nil if all are written.
-    private var known: KnownFindings?
+    /// Selects the lines that are written to the file; nil if all are.
+    private let filter: Filter?
     /// Formatted lines: up to `Limits.copyBytes`, plus the line that exceeds it.
     private var lines = OutputBuffer()
     private let file: OutputFile
@@ -45,23 +45,27 @@ final class RejectLog: @unchecked Sendable {
 
     /// Appends a rejected line or record in the output format: its reason, source ordinal, line number, index in the
     /// line, and text.
-    typealias Format = (RejectReason, Int, UInt64, UInt32?, Span<UInt8>, inout OutputBuffer) -> Void
+    package typealias Format = (RejectReason, Int, UInt64, UInt32?, Span<UInt8>, inout OutputBuffer) -> Void
+
+    /// Appends those of the lines of a source that are written. The lines come in the order of sources, and may end within
+    /// a line, which continues with the next ones.
+    package typealias Filter = (_ lines: Span<UInt8>, _ source: Int, inout OutputBuffer) -> Void
 
     /// - Parameters:
     ///   - format: the format of rejects; nil to write the findings of work units, which have theirs.
-    ///   - known: the findings that are left out; nil for none.
+    ///   - filter: selects the lines that are written to the file; nil for all.
     ///   - maximumSpools: the most spools that are open at once.
     ///   - kept: where rejects are kept until the end; nil if the run cannot be resumed.
     ///   - syncsName: as for `OutputFile`.
     ///   - makeSpoolPath: returns the path of a new spool that can't be next to the file.
-    init(
-        path: String, format: Format?, known: KnownFindings? = nil, storage: any Storage,
+    package init(
+        path: String, format: Format?, filter: Filter? = nil, storage: any Storage,
         maximumSpools: Int = Limits.openSpools, kept: RejectSpools? = nil, syncsName: Bool = false,
         makeSpoolPath: @escaping () throws(StorageError) -> String
     ) throws(StorageError) {
         self.storage = storage
         self.format = format
-        self.known = known
+        self.filter = filter
         self.makeSpoolPath = makeSpoolPath
         spools = AppendedFiles(storage: storage, maximumOpen: maximumSpools, syncs: false)
         self.kept = kept
@@ -101,25 +105,25 @@ final class RejectLog: @unchecked Sendable {
     }
 
     /// Writes lines about a source after those of all work units.
-    func append(_ lines: Span<UInt8>, of source: Int) throws(StorageError) {
+    package func append(_ lines: Span<UInt8>, of source: Int) throws(StorageError) {
         dispatchPrecondition(condition: .onQueue(queue))
         try writeToFile(lines, of: source)
     }
 
     /// Finishes the file, after which all of it has been written.
-    func finish() throws(StorageError) {
+    package func finish() throws(StorageError) {
         dispatchPrecondition(condition: .onQueue(queue))
         try kept?.copy(to: file)
         try file.finish()
     }
 
-    func commit() throws(StorageError) {
+    package func commit() throws(StorageError) {
         dispatchPrecondition(condition: .onQueue(queue))
         try file.commit()
     }
 
     /// Removes the spools, and the file unless it was committed.
-    func discard() {
+    package func discard() {
         dispatchPrecondition(condition: .onQueue(queue))
         isDiscarded = true
         for spool in spoolOfSource.values {
@@ -206,9 +210,9 @@ final class RejectLog: @unchecked Sendable {
     }
 
     private func writeToFile(_ bytes: Span<UInt8>, of source: Int) throws(StorageError) {
-        guard known != nil else { return try file.write(bytes) }
-        var new = OutputBuffer(capacity: bytes.count)
-        known?.appendNew(of: bytes, of: source, to: &new)
-        try file.write(new.bytes)
+        guard let filter else { return try file.write(bytes) }
+        var selected = OutputBuffer(capacity: bytes.count)
+        filter(bytes, source, &selected)
+        try file.write(selected.bytes)
     }
 }

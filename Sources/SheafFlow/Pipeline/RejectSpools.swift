@@ -3,7 +3,7 @@ import SheafBytes
 /// Rejected lines in a checkpoint's folder until the run ends, one file per source.
 ///
 /// The contents of a file that a checkpoint records have been synced to disk. A resumed run truncates the file to them.
-struct RejectSpools {
+package struct RejectSpools {
     /// Ends with a slash.
     private let folder: String
     private let storage: any Storage

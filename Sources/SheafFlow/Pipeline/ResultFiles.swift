@@ -4,14 +4,14 @@ import SheafBytes
 ///
 ///     a run ──result──▶ the file
 ///           ──result──▶ the sections of a page ──▶ the file, with the statistics
-struct ResultFiles {
+package struct ResultFiles {
     /// nil if the result is a section of a page that another run writes.
     private let file: OutputFile?
     /// The page that the result is a section of; nil for other formats.
     private let page: PageSection?
     private let statistics: OutputFile?
     /// Whether the reader of the result closed it before all of it was written.
-    private(set) var wasClosed = false
+    package private(set) var wasClosed = false
 
     /// Creates the files in advance, so that a run does not find out only at the end that they can't be created.
     ///
@@ -19,7 +19,7 @@ struct ResultFiles {
     ///   - page: a page, and where the run writes its section.
     ///   - syncsNames: as for `OutputFile`.
     /// - Throws: `ReplayError.output`.
-    init(
+    package init(
         _ files: RunFiles, page: PageSection? = nil, storage: any Storage,
         syncsNames: Bool = false
     ) throws(ReplayError) {
@@ -49,18 +49,20 @@ struct ResultFiles {
     }
 
     /// Writes the result: passes its file to `body` and finishes the file. A page is finished by `writePage()`.
-    mutating func writeResult(_ body: (any ByteOutput) throws(ReplayError) -> Void) throws(ReplayError) {
+    package mutating func writeResult(_ body: (any ByteOutput) throws(ReplayError) -> Void)
+        throws(ReplayError)
+    {
         if let page { return try body(page.output) }
         try writeFile(body)
     }
 
     /// Writes a result that is in memory.
-    mutating func writeResult(_ bytes: [UInt8]) throws(ReplayError) {
+    package mutating func writeResult(_ bytes: [UInt8]) throws(ReplayError) {
         try writeResult { output throws(ReplayError) in try output.write(result: bytes.span) }
     }
 
     /// Writes the page that the result is a section of, once it is complete, unless another run does.
-    mutating func writePage() throws(ReplayError) {
+    package mutating func writePage() throws(ReplayError) {
         guard let page, file != nil else { return }
         try writeFile { output throws(ReplayError) in
             try output.write(result: page.page.bytes().span)
@@ -87,14 +89,14 @@ struct ResultFiles {
     }
 
     /// Writes the statistics, and the page if there is one.
-    mutating func write(_ statistics: Statistics) throws(ReplayError) {
+    package mutating func write(_ statistics: Statistics) throws(ReplayError) {
         page?.page.add(statistics)
         try writePage()
         try writeStatistics(statistics.json())
     }
 
     /// Writes the file of the statistics, if there is one.
-    func writeStatistics(_ bytes: [UInt8]) throws(ReplayError) {
+    package func writeStatistics(_ bytes: [UInt8]) throws(ReplayError) {
         guard let file = self.statistics else { return }
         do {
             try file.write(bytes.span)
@@ -105,7 +107,7 @@ struct ResultFiles {
     }
 
     /// Moves the files into place, the result last.
-    func commit() throws(ReplayError) {
+    package func commit() throws(ReplayError) {
         do {
             try statistics?.commit()
         } catch {
@@ -124,7 +126,7 @@ struct ResultFiles {
     }
 
     /// Removes the files that were not moved into place.
-    func discard() {
+    package func discard() {
         file?.discard()
         statistics?.discard()
     }

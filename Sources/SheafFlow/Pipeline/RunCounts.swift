@@ -29,7 +29,7 @@ import SheafGroups
 ///
 /// Sources are identified by ordinals. Numbers and texts are encoded as for `ByteReader`. Time and memory are not
 /// included, so that the same records give the same bytes.
-struct RunCounts: Equatable, Sendable {
+package struct RunCounts: Equatable, Sendable {
     var bytesRead: UInt64 = 0
     var bytesInflated: UInt64 = 0
     /// The counts of lines and records, by kind.

@@ -4,19 +4,19 @@ import SheafBytes
 ///
 /// The result is a function of the set of inserted elements, whatever their order. An insertion takes O(log n)
 /// comparisons and moves O(n) elements, where n is the number of kept elements.
-struct SmallestElements<Element: Comparable & Sendable>: Sendable {
-    private(set) var elements: [Element] = []
+package struct SmallestElements<Element: Comparable & Sendable>: Sendable {
+    package private(set) var elements: [Element] = []
     /// Whether any larger elements were dropped.
     private(set) var isCut = false
     private let limit: Int
 
-    init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
     /// Inserts an element, unless an equal element is kept already.
     ///
     /// - Parameter update: called with the equal element, if there is one. It must leave the element equal.
     @inline(__always)
-    mutating func insert(_ element: Element, update: (inout Element) -> Void = { _ in }) {
+    package mutating func insert(_ element: Element, update: (inout Element) -> Void = { _ in }) {
         let index = elements.partitioningIndex { !($0 < element) }
         if index < elements.count, elements[index] == element {
             update(&elements[index])

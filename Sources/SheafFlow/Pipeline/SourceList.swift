@@ -70,7 +70,9 @@ package enum SourceList {
     }
 
     /// Returns a warning if names in folders were skipped.
-    static func warnings(skipped: Int) -> [ReplayWarning] { skipped > 0 ? [.filesSkipped(skipped)] : [] }
+    package static func warnings(skipped: Int) -> [ReplayWarning] {
+        skipped > 0 ? [.filesSkipped(skipped)] : []
+    }
 
     /// Returns the sources with names.
     ///
@@ -178,7 +180,7 @@ extension SourceList {
     private static let comparedBytes = 4096
 
     /// Returns warnings about sources that probably contain the same log.
-    static func repetitionWarnings(_ sources: [Source], storage: any Storage) -> [ReplayWarning] {
+    package static func repetitionWarnings(_ sources: [Source], storage: any Storage) -> [ReplayWarning] {
         [repetitionWarning(sources, storage), compressedCopies(sources, storage)].compactMap { $0 }
     }
 

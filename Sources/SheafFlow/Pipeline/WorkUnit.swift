@@ -6,30 +6,30 @@ import SheafGroups
 /// The number of work units is fixed; work units and their buffers are reused. A work unit has one owner at a time (its
 /// reader, then a worker). After decoding it is only read, by the shards and the writer of rejects, until the last of
 /// them releases it.
-final class WorkUnit: @unchecked Sendable {
+package final class WorkUnit: @unchecked Sendable {
     // Unchecked because the owner changes with the stage: `FlowControl` passes it on, a queue orders the accesses. Each
     // stage begins an access: the reader and the worker an exclusive one, the others a shared one.
-    let access = AccessCheck()
-    private(set) var chunk: Chunk
+    package let access = AccessCheck()
+    package private(set) var chunk: Chunk
     /// The work unit's index among all work units.
     let index: Int
     /// The source's index among those of the run.
-    var source = 0
+    package var source = 0
     /// The source's ordinal in order keys, unless each line has its own.
     var ordinal = 0
     /// The chunk's index in its source.
     var sequence = 0
     /// The deferred checksum of the chunk's bytes, which must be settled before decoding changes them.
-    var checksum: DeferredChecksum?
+    package var checksum: DeferredChecksum?
     /// Where decoding continues when the shards have released the part that was decoded; nil if the whole chunk is
     /// decoded, or nothing of it.
-    var remainder: Remainder?
+    package var remainder: Remainder?
     /// The first line without a valid key; nothing after it is decoded. nil if all keys are valid.
     var invalidKey: InvalidKey?
     /// What was decoded of the chunk, or of the part that was decoded last.
     var decoded: Decoded
     /// The findings of the chunk or the part in their output format, if they are kept.
-    var findings = OutputBuffer()
+    package var findings = OutputBuffer()
     /// The work units of the run's other branches. Those of branches that one worker decodes share a chunk.
     let others: [WorkUnit]
 
@@ -61,11 +61,19 @@ final class WorkUnit: @unchecked Sendable {
     }
 
     /// The part of a chunk that is not decoded yet.
-    struct Remainder {
+    package struct Remainder {
         /// The lines.
-        var cursor: LineCursor
+        package var cursor: LineCursor
         /// The line before them, if it has more records, and its reader.
-        var entries: (line: LineCursor.Line, source: Int, reader: EntryReader)?
+        package var entries: (line: LineCursor.Line, source: Int, reader: EntryReader)?
+
+        package init(
+            cursor: LineCursor,
+            entries: (line: LineCursor.Line, source: Int, reader: EntryReader)? = nil
+        ) {
+            self.cursor = cursor
+            self.entries = entries
+        }
     }
 
     /// - Parameters:
@@ -147,7 +155,7 @@ final class WorkUnit: @unchecked Sendable {
     /// none.
     func waitingShard(of count: Int) -> Int? { decoded.waiting.isEmpty ? nil : (ordinal + sequence) % count }
 
-    func removeRecords() {
+    package func removeRecords() {
         decoded.removeAll()
         findings.removeAll()
     }
@@ -242,7 +250,7 @@ struct WorkUnitOrder {
 // MARK: - Workers
 
 /// Processes the lines of one work unit, or a part of it, at a time; its counts accumulate over all work units.
-protocol ChunkWorker: AnyObject, Sendable {
+package protocol ChunkWorker: AnyObject, Sendable {
     /// Processes all lines of the work unit, or those before `WorkUnit.remainder`, which it sets.
     ///
     /// - Returns: the number of records processed, including rejected ones.

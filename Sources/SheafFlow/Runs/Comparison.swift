@@ -27,7 +27,7 @@ public final class Comparison: Sendable {
     private let options: Sides<ReplayOptions>
     private let comparison: ComparisonOptions
     private let storage: any Storage
-    let reading: ReadingStages<BranchWorker, Void>
+    package let reading: ReadingStages<BranchWorker, Void>
     /// The replays in the order of the work units that are decoded for them.
     private let branches: [Replay]
     private let snapshots: Sides<Replay>
@@ -254,7 +254,7 @@ public final class Comparison: Sendable {
 extension Comparison: ReadingRun {
     private func removeSpills() { for folder in [spills] + branches.map(\.spills) { folder.removeAll() } }
 
-    var stages: [any ReadingStage] { branches.map(\.stage) }
+    package var stages: [any ReadingStage] { branches.map(\.stage) }
 }
 
 extension Replay {

@@ -81,7 +81,7 @@ final class ExplanationStage: ResultStage, @unchecked Sendable {
 }
 
 /// A question that a run answers.
-struct Explaining: Sendable {
+package struct Explaining: Sendable {
     let question: Question
     /// Receives the answer before it is written.
     var receive: @Sendable (Explanation) -> Void = { _ in }

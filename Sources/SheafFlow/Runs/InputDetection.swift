@@ -43,7 +43,7 @@ package struct InputDetection {
     /// - Parameter body: uses a chunk, and returns whether more are needed.
     /// - Returns: the path of the source, and the damage that ended it before enough of it was read.
     /// - Throws: `ReplayError` if the source can't be opened or read.
-    static func readChunks(
+    package static func readChunks(
         _ path: String, _ sizes: ChunkSizes, inflater: Inflater, storage: any Storage, _ body: (Chunk) -> Bool
     ) throws(ReplayError) -> (source: String, damage: Statistics.DamagedSource?) {
         let source = try SourceList.expand([path], storage: storage)[0]
@@ -88,7 +88,7 @@ package struct InputDetection {
     }
 
     /// Returns up to `count` records of some lines.
-    static func records(
+    package static func records(
         of text: [UInt8], _ inputs: InputOptions, maximumLine: Int, upTo count: Int
     ) -> [DetectedRecord] {
         let inputs = InputOptions(log: inputs.log.traced, defaultApp: inputs.defaultApp)

@@ -4,7 +4,7 @@ import SheafGroups
 /// Looks for the likely cause when most records of a run have no timestamp or are rejected (specification §12.6).
 ///
 /// Examines the first lines of the first source, which a run keeps.
-struct InputHints {
+package struct InputHints {
     private let input: InputOptions
     private let head: [UInt8]
     /// How a command names the log.
@@ -17,7 +17,7 @@ struct InputHints {
     private static let sampledRecords = 200
 
     /// - Parameter head: the first lines of the first source.
-    init(_ input: InputOptions, _ sources: [Source], head: [UInt8], maximumLine: Int) {
+    package init(_ input: InputOptions, _ sources: [Source], head: [UInt8], maximumLine: Int) {
         self.input = input
         self.head = head
         let first = sources.first?.path ?? ""
@@ -27,7 +27,7 @@ struct InputHints {
     }
 
     /// For the lines of a log that are at hand.
-    init(path: String, maximumLine: Int) {
+    package init(path: String, maximumLine: Int) {
         self.init(
             InputOptions(), [Source(path: path, named: nil, size: nil, identity: nil)], head: [],
             maximumLine: maximumLine)
@@ -36,7 +36,7 @@ struct InputHints {
     /// Returns a warning if most records were rejected and there are enough records to judge by.
     ///
     /// - Parameter rejected: the number of rejected records by reason.
-    func rejects(
+    package func rejects(
         _ rejected: [(reason: RejectReason, count: UInt64)], of records: UInt64
     ) -> ReplayWarning? {
         let total = rejected.reduce(0) { $0 + $1.count }
@@ -51,7 +51,7 @@ struct InputHints {
 
     /// Returns the pointer to a value that most of the sampled records without a timestamp have and that is probably a
     /// time; nil if no value is.
-    func timestampPointer() -> String? {
+    package func timestampPointer() -> String? {
         let untimed = sample(input).filter { record in
             switch record.outcome {
             case .notification, .silent, .refused: record.trace?.has("timestamp") == false
@@ -62,7 +62,7 @@ struct InputHints {
             untimed, preferring: ["time", "date", "when", "at", "ts"], \.isProbablyTime)
     }
 
-    private func hint(_ reason: RejectReason) -> ReplayWarning.InputHint? {
+    package func hint(_ reason: RejectReason) -> ReplayWarning.InputHint? {
         if let settings { return settings }
         let rejected = sample(input).filter { if case .rejected = $0.outcome { true } else { false } }
         switch reason {
@@ -169,18 +169,18 @@ struct InputHints {
     }
 
     /// Returns what the lines of a log that is not NDJSON look like.
-    private func hint(onTextOf records: [InputDetection.DetectedRecord]) -> ReplayWarning.InputHint? {
+    package func hint(onTextOf records: [InputDetection.DetectedRecord]) -> ReplayWarning.InputHint? {
         hint(onTexts: records.compactMap { $0.trace?.text })
     }
 
     /// Returns what some lines look like; nil if they are NDJSON, or nothing is recognized.
-    func hint(onLines lines: [[UInt8]]) -> ReplayWarning.InputHint? {
+    package func hint(onLines lines: [[UInt8]]) -> ReplayWarning.InputHint? {
         let others = lines.filter { !JSONLeaves.isObject($0) }
         guard others.count * 2 > lines.count else { return nil }
         return hint(onTexts: others.prefix(Self.sampledRecords).map { String(decoding: $0, as: UTF8.self) })
     }
 
-    private func hint(onTexts lines: [String]) -> ReplayWarning.InputHint? {
+    package func hint(onTexts lines: [String]) -> ReplayWarning.InputHint? {
         let texts = lines.map { $0.drop { " \t".contains($0) } }
         let parts = texts.count { $0.hasPrefix("\"") || ["{", "}", "},", "[", "]"].contains($0) }
         if parts * 2 > texts.count { return .severalLines(log: log) }

@@ -38,7 +38,7 @@ public final class Measures: Sendable {
     }
 
     /// - Parameter section: as for `Replay`.
-    init(
+    package init(
         _ options: ReplayOptions, _ measures: MeasureOptions,
         page section: PageSection?, storage: any Storage
     ) throws(ReplayError) {

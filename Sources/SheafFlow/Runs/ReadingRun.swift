@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// Between two chunks of each source, a run can be paused: open sources read on to a position from which reading can
 /// restart soon, then all work units become free, and the run calls `resume` once it has saved its state.
-protocol ReadingRun: AnyObject, Sendable {
+package protocol ReadingRun: AnyObject, Sendable {
     associatedtype Worker: ChunkWorker
     /// What else the run keeps under the lock of its state.
     associatedtype OwnState: Sendable
@@ -29,9 +29,9 @@ protocol ReadingRun: AnyObject, Sendable {
 }
 
 extension ReadingRun {
-    func didPause() { preconditionFailure("this run is never paused") }
-    func warn(_ warning: ReplayWarning) {}
-    func times(ofBranch branch: Int) -> TimeRange? { nil }
+    package func didPause() { preconditionFailure("this run is never paused") }
+    package func warn(_ warning: ReplayWarning) {}
+    package func times(ofBranch branch: Int) -> TimeRange? { nil }
 }
 
 /// A reason to end a run of keyed lines.
@@ -47,7 +47,7 @@ struct KeyFailure {
 }
 
 /// The sources of a run, and what it needs to read them.
-final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
+package final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
     let sources: [Source]
     /// The ordinals of the sources that have yet to be read.
     fileprivate let unread: [Int]
@@ -58,8 +58,8 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
     fileprivate let inflater: Inflater
     fileprivate let units: [WorkUnit]
     let jobs: JobQueue
-    let state: Mutex<State>
-    let progress = RunProgress()
+    package let state: Mutex<State>
+    package let progress = RunProgress()
     /// Whether each line has a key with its source and line. Damage then ends the run, since nothing tells which
     /// sources lack lines.
     let isKeyed: Bool
@@ -70,13 +70,13 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
     fileprivate let finished = DispatchSemaphore(value: 0)
 
     /// The state that changes while sources are read. Locked only briefly, a few times per chunk.
-    struct State {
+    package struct State {
         var flow: FlowControl
         var readers: [Int: SourceReader] = [:]
-        var idleWorkers: [Worker]
+        package var idleWorkers: [Worker]
         var bytesRead: UInt64 = 0
         var bytesInflated: UInt64 = 0
-        var damages: [Int: SourceDamage] = [:]
+        package var damages: [Int: SourceDamage] = [:]
         var endedSources: Set<Int> = []
         /// Whether sources are being read.
         var isReading = false
@@ -90,7 +90,7 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
         /// The first reason found in keyed lines to end the run, once all lines before it are decoded.
         var keyFailure: KeyFailure?
         /// The first lines of the first source, to look for the likely cause if most of the log can't be used.
-        var head: [UInt8] = []
+        package var head: [UInt8] = []
         var own: OwnState
 
         /// Records a reason to end the run, unless there is one that comes before it. Reading stops, but the lines
@@ -141,7 +141,7 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
     ///   - isKeyed: whether each line has a key with its source and line.
     ///   - pauseInterval: the number of filled chunks after which the run is paused again; nil for none.
     ///   - start: returns the position from which a source is read.
-    init(
+    package init(
         _ sources: [Source], unread: [Int]? = nil, storage: any Storage, chunks: ChunkSizes, openSources: Int,
         shards: Int = 0, decodings: [BranchDecoding] = [(branch: 0, rule: nil)], readsItself: Bool = true,
         workers: [Worker],
@@ -172,7 +172,7 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
     /// Begins the run, which can be done once: afterwards its resources are gone.
     ///
     /// - Throws: `ReplayError.alreadyRun` the second time.
-    func begin() throws(ReplayError) {
+    package func begin() throws(ReplayError) {
         let isFirst = state.withLock { state in
             defer { state.hasBegun = true }
             return !state.hasBegun
@@ -182,14 +182,14 @@ final class ReadingStages<Worker: ChunkWorker, OwnState: Sendable>: Sendable {
 }
 
 extension ReadingRun {
-    var sources: [Source] { reading.sources }
+    package var sources: [Source] { reading.sources }
     var isKeyed: Bool { reading.isKeyed }
 
     /// Reads and processes every source.
     ///
     /// - Parameter started: called once reading has started.
     /// - Throws: the first failure.
-    func readAll(started: () -> Void = {}) throws(ReplayError) {
+    package func readAll(started: () -> Void = {}) throws(ReplayError) {
         let sizes = sources.map(\.size)
         if !sizes.contains(nil) { reading.progress.setTotal(sizes.reduce(0) { $0 + ($1 ?? 0) }) }
         perform(
@@ -348,7 +348,7 @@ extension ReadingRun {
     }
 
     /// Records the first failure and ends the run.
-    func fail(_ error: ReplayError) {
+    package func fail(_ error: ReplayError) {
         perform(
             reading.state.withLock { state in
                 if state.failure == nil { state.failure = error }
@@ -356,7 +356,7 @@ extension ReadingRun {
             })
     }
 
-    func checkFailure() throws(ReplayError) {
+    package func checkFailure() throws(ReplayError) {
         if let failure = reading.state.withLock({ $0.failure }) { throw failure }
     }
 }

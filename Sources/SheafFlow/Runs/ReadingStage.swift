@@ -6,7 +6,7 @@ import SheafBytes
 ///     unit ────accept──▶ stage ──release──▶ free for the next chunk
 ///
 /// Work units come in any order, from any thread; `accept` returns at once, and the stage works on queues of its own.
-protocol ReadingStage: AnyObject, Sendable {
+package protocol ReadingStage: AnyObject, Sendable {
     /// The number of times that the stage will release a processed work unit; 0 if it does not need it.
     func holderCount(of unit: WorkUnit) -> Int
     /// Passes on a processed work unit, if the stage needs it. After the last release the work unit must not be read.
@@ -85,9 +85,9 @@ struct ReplayResult {
 
 /// Writes the rejected lines of each work unit, or its findings.
 extension RejectLog: ReadingStage {
-    func holderCount(of unit: WorkUnit) -> Int { 1 }
+    package func holderCount(of unit: WorkUnit) -> Int { 1 }
 
-    func accept(_ unit: WorkUnit, for run: some ReadingRun) {
+    package func accept(_ unit: WorkUnit, for run: some ReadingRun) {
         queue.async {
             do throws(StorageError) {
                 for done in try self.add(unit) { run.release(done) }
@@ -97,7 +97,7 @@ extension RejectLog: ReadingStage {
         }
     }
 
-    func sourceEnded(_ source: Int, chunkCount: Int, for run: some ReadingRun) {
+    package func sourceEnded(_ source: Int, chunkCount: Int, for run: some ReadingRun) {
         queue.async {
             do throws(StorageError) {
                 try self.end(source, chunkCount: chunkCount)
@@ -108,7 +108,7 @@ extension RejectLog: ReadingStage {
     }
 
     /// Calls `body` on the log's queue.
-    func run<Result>(_ body: () throws(StorageError) -> Result) throws(ReplayError) -> Result {
+    package func run<Result>(_ body: () throws(StorageError) -> Result) throws(ReplayError) -> Result {
         do throws(StorageError) {
             return try queue.run(body)
         } catch {

@@ -27,7 +27,7 @@ public final class Replay: Sendable {
     let filesSkipped: Int
     /// The names of the sources; nil if they are known only once all keyed lines are read.
     let names: SourceNames?
-    let reading: ReadingStages<DecodeWorker, OwnState>
+    package let reading: ReadingStages<DecodeWorker, OwnState>
     let stage: any ResultStage
     let rejectLog: RejectLog?
     let budget: MemoryBudget
@@ -41,10 +41,10 @@ public final class Replay: Sendable {
     /// The progress of the run, which may be read from any thread.
     public var progress: RunProgress { reading.progress }
 
-    var stages: [any ReadingStage] { [stage] + (rejectLog.map { [$0] } ?? []) }
+    package var stages: [any ReadingStage] { [stage] + (rejectLog.map { [$0] } ?? []) }
 
     /// What a replay keeps while it reads.
-    struct OwnState {
+    package struct OwnState {
         /// nil if checkpoints are made when they are due, however long they take.
         var pace: CheckpointPace?
         /// A signal that ends the run after the next checkpoint.
@@ -73,7 +73,7 @@ public final class Replay: Sendable {
     ///   - branch: the place of the replay among those of a comparison, which reads for all of them; nil for a run that reads
     ///     its sources itself.
     ///   - explaining: the question whose answer is the result; nil for snapshots or measures.
-    init(
+    package init(
         _ options: ReplayOptions, page section: PageSection?, branch: Branch? = nil,
         explaining: Explaining? = nil, storage: any Storage
     ) throws(ReplayError) {
@@ -263,7 +263,7 @@ public final class Replay: Sendable {
 }
 
 /// The place of a replay among those of a comparison.
-struct Branch: Sendable {
+package struct Branch: Sendable {
     let index: Int
     /// The number of replays and sorters that share the memory for state equally.
     let shares: Int
@@ -293,11 +293,11 @@ extension Replay {
 // MARK: - Reading
 
 extension Replay: ReadingRun {
-    func didPause() { checkpointing?.queue.async { self.writeCheckpoint() } }
+    package func didPause() { checkpointing?.queue.async { self.writeCheckpoint() } }
 
-    func warn(_ warning: ReplayWarning) { reading.state.withLock { $0.own.warn }(warning) }
+    package func warn(_ warning: ReplayWarning) { reading.state.withLock { $0.own.warn }(warning) }
 
-    func times(ofBranch branch: Int) -> TimeRange? { allCounts.tally.times }
+    package func times(ofBranch branch: Int) -> TimeRange? { allCounts.tally.times }
 
     /// Returns the counts of the run.
     ///

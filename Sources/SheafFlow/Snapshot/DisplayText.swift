@@ -176,7 +176,7 @@ extension DisplayText {
     ///
     /// Widths follow Unicode's East Asian Width (UAX #11): wide and full-width characters take two columns. Marks take
     /// none, and a sequence that is displayed as one emoji takes two, however many scalars it has.
-    static func columns(of character: Character) -> Int {
+    package static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
         if first.isASCII, scalars.count == 1 { return 1 }
@@ -190,7 +190,7 @@ extension DisplayText {
         return first.properties.isEmoji && scalars.contains("\u{fe0f}")
     }
 
-    private static func columns(of scalar: Unicode.Scalar) -> Int {
+    package static func columns(of scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break

@@ -3,19 +3,19 @@ import SheafBytes
 /// Sentences and columns for reports that are text.
 extension TextStyle {
     /// A Select Graphic Rendition sequence (ECMA-48).
-    enum Colour: String {
+    package enum Colour: String {
         case bold = "\u{1b}[1m"
         case faint = "\u{1b}[2m"
         case red = "\u{1b}[1;31m"
         case yellow = "\u{1b}[1;33m"
     }
 
-    func coloured(_ text: String, _ colour: Colour) -> String {
+    package func coloured(_ text: String, _ colour: Colour) -> String {
         hasColours ? "\(colour.rawValue)\(text)\u{1b}[0m" : text
     }
 
     /// Wraps a sentence between words; a word that is too long gets its own line.
-    static func lines(of sentence: String, width: Int) -> [String] {
+    package static func lines(of sentence: String, width: Int) -> [String] {
         var lines: [String] = []
         for word in sentence.split(separator: " ") {
             if let last = lines.last, last.count + 1 + word.count <= width {
@@ -38,11 +38,11 @@ extension TextStyle {
 /// A workflow command, which GitHub Actions shows as an annotation (GitHub, "Workflow commands for GitHub Actions"):
 ///
 ///     ::error file=pushes/a.ndjson,line=17,title=json.invalid::Not exactly one JSON value in valid UTF-8.
-enum WorkflowCommand {
+package enum WorkflowCommand {
     /// Returns a command followed by an LF. Control characters, line ends among them, are replaced with visible symbols.
     ///
     /// - Parameter level: error, warning or notice.
-    static func line(
+    package static func line(
         _ level: String, _ properties: KeyValuePairs<String, String>, _ message: String
     ) -> String {
         let properties = properties.map {

@@ -304,7 +304,7 @@ extension NameSet {
     }
 
     /// Decodes a set; the reader is invalid if the bytes are.
-    fileprivate init(_ reader: inout ByteReader, in bytes: Span<UInt8>) {
+    package init(_ reader: inout ByteReader, in bytes: Span<UInt8>) {
         var texts: [String] = []
         for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
             texts.append(bytes[reader.text()].string)

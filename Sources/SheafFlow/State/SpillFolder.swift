@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// The files of a checkpointed run are in the checkpoint folder instead. They are synced when they are written, and
 /// kept until the run's results are in place.
-final class SpillFolder: Sendable {
+package final class SpillFolder: Sendable {
     private let path: String
     private let storage: any Storage
     /// Whether this is a checkpoint folder.
@@ -43,7 +43,7 @@ final class SpillFolder: Sendable {
     ///   - named: the folder that the user named; nil for the system's temporary folder.
     ///   - writers: the maximum number of threads that write state at once; others wait.
     /// - Throws: `ReplayError.usage` if `named` is not a folder.
-    init(
+    package init(
         in named: String?, storage: any Storage, writers: Int = Limits.threadsRange.upperBound
     ) throws(ReplayError) {
         if let named, (try? storage.status(of: named))?.kind != .folder {
@@ -63,7 +63,7 @@ final class SpillFolder: Sendable {
     ///   - path: the folder's path, with a trailing slash.
     ///   - nextNumber: the number of the first new file, which is greater than those of existing files.
     ///   - writers: the maximum number of threads that write state at once; others wait.
-    init(
+    package init(
         checkpoint path: String, nextNumber: Int, storage: any Storage,
         writers: Int = Limits.threadsRange.upperBound
     ) {
@@ -161,7 +161,7 @@ final class SpillFolder: Sendable {
     ///
     /// Files that can't be removed are left to the next run, together with the lock file by which it finds them. This
     /// is not an error, since the caller could do nothing about it.
-    func removeAll() {
+    package func removeAll() {
         let (files, tag) = state.withLock { state in
             defer {
                 state.files = []
@@ -177,7 +177,7 @@ final class SpillFolder: Sendable {
     }
 
     /// Removes the files of this user's killed processes.
-    func removeAbandoned() {
+    package func removeAbandoned() {
         if isKept { return }
         guard let names = try? storage.names(in: path) else { return }
         var files: [Substring: [String]] = [:]
@@ -225,7 +225,7 @@ final class SpillFolder: Sendable {
     }
 
     /// Returns a path for a file of rejected lines, and registers it for removal.
-    func makeSpoolPath() throws(StorageError) -> String {
+    package func makeSpoolPath() throws(StorageError) -> String {
         try state.withLock { state throws(StorageError) in
             if state.isClosed { throw StorageError(.create, path: path, code: ECANCELED) }
             let path = path + (try name(&state))

@@ -157,7 +157,7 @@ extension SnapshotStyle {
 
 extension Statistics.Refusals {
     /// Creates the statistics of refused pushes; nil if there are none.
-    init?(_ refusals: KeyedCounts) {
+    package init?(_ refusals: KeyedCounts) {
         guard refusals.total > 0 else { return nil }
         total = refusals.total
         others = refusals.others

@@ -41,7 +41,7 @@ package struct FormatTable: Sendable {
     }
 
     /// Returns the format's number, assigning the next one to a new text; 0 for nil. O(length of the text).
-    mutating func number(of format: ShownFormat?) -> Int {
+    package mutating func number(of format: ShownFormat?) -> Int {
         guard let format else { return 0 }
         if let number = numbers[format.string] { return number }
         formats.append(format)

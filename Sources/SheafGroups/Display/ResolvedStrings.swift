@@ -77,7 +77,7 @@ package struct ResolvedStrings: Sendable {
         return first
     }
 
-    func format(of app: String, _ key: String, _ role: CompiledString.Role) -> ShownFormat? {
+    package func format(of app: String, _ key: String, _ role: CompiledString.Role) -> ShownFormat? {
         formats[FormatKey(app: app, key: key, isPlaceholder: role == .placeholder)]
     }
 
@@ -99,7 +99,7 @@ package struct AlertTexts: Sendable {
     package func contains(_ key: String) -> Bool { strings.contains(key) }
 
     /// The languages whose readers see keys instead of texts.
-    var gaps: LanguageGaps { strings.gaps }
+    package var gaps: LanguageGaps { strings.gaps }
 
     /// The result of looking up a key.
     package enum Found: Sendable {

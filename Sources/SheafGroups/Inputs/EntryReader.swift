@@ -17,9 +17,9 @@ package final class EntryReader {
 
     /// - Parameters:
     ///   - isTracing: whether `trace` is kept, for a report on a few entries.
-    ///   - checks: the checks of each record; nil for none.
-    package init(_ input: LogInput, isTracing: Bool = false, checks: PayloadChecks? = nil) {
-        reading = EntryReading(input, isTracing: isTracing, checks: checks)
+    ///   - inspector: examines each push before its texts are decoded; nil for none.
+    package init(_ input: LogInput, isTracing: Bool = false, inspector: (any PushInspector)? = nil) {
+        reading = EntryReading(input, isTracing: isTracing, inspector: inspector)
     }
 
     /// Begins a line.
@@ -56,7 +56,7 @@ package final class EntryReader {
     /// Returns what a problem of the last entry is about, if it is about one of many things.
     package func detail(of problem: CheckProblem) -> String? { reading.detail(of: problem) }
 
-    /// Returns the value that a problem or another finding of the last entry is about; nil unless its checks keep values.
+    /// Returns the value that a problem or another finding of the last entry is about; nil unless the inspector keeps values.
     package func value(of finding: CheckFinding) -> [UInt8]? { reading.value(of: finding) }
 
     /// The maximum number of wrappers around an entry (specification §12.3).
@@ -69,7 +69,7 @@ package final class EntryReader {
         package let index: UInt32?
         /// The index of the first record of its entry: an entry with several tokens has a record for each.
         package let entry: UInt32
-        /// The problems that checks found, if the reader has any.
+        /// The problems that the inspector found, if the reader has one.
         package let problems: ProblemSet
     }
 }

@@ -149,21 +149,21 @@ extension EntryReading {
     /// Checks the record of an entry as it is before texts are decoded. The records of one payload share its problems.
     mutating func check(_ mapping: InputPlan.Mapping, _ entry: TextRange, in chunk: Chunk) {
         problems = ProblemSet()
-        guard let checks else { return }
+        guard let inspector else { return }
         fields.decodes = false
         defer { fields.decodes = true }
         guard fields.readPayload(mapping, &scan, entry: entry, in: chunk) == nil else { return }
         fields.readEnvelope(mapping, &scan, in: chunk)
         fields.showOtherKeys(slots.record.bare)
-        checks.begin()
-        checks.inspect(fields.target, slots, payload: fields.target, slots.bare, in: chunk)
-        problems = checks.problems
+        inspector.begin()
+        inspector.inspect(fields.target, slots, payload: fields.target, slots.bare, in: chunk)
+        problems = inspector.problems
         if mapping.isLocal { problems.subtract(CheckProblem.ofPush) }
     }
 
-    func detail(of problem: CheckProblem) -> String? { checks?.detail(of: problem) }
+    func detail(of problem: CheckProblem) -> String? { inspector?.detail(of: problem) }
 
-    func value(of finding: CheckFinding) -> [UInt8]? { checks?.value(of: finding) }
+    func value(of finding: CheckFinding) -> [UInt8]? { inspector?.value(of: finding) }
 
     // MARK: Conditions
 

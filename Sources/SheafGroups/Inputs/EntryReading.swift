@@ -63,8 +63,8 @@ struct EntryReading: ~Copyable {
     /// The answers to the pushes of the last entry, in it and around it.
     var answers: [PushAnswers] = []
     let slots: CheckedSlots
-    /// The checks of each record; nil for none.
-    let checks: PayloadChecks?
+    /// Examines each push; nil if nothing does.
+    let inspector: (any PushInspector)?
     /// The problems of the last entry.
     var problems = ProblemSet()
     var fields: MappedRecord
@@ -78,8 +78,8 @@ struct EntryReading: ~Copyable {
     var trace: EntryTrace?
     let isTracing: Bool
 
-    init(_ input: LogInput, isTracing: Bool, checks: PayloadChecks?) {
-        self.checks = checks
+    init(_ input: LogInput, isTracing: Bool, inspector: (any PushInspector)?) {
+        self.inspector = inspector
         self.isTracing = isTracing
         self.input = input
         plan = input.compiled()
@@ -120,13 +120,13 @@ struct EntryReading: ~Copyable {
     mutating func next(
         in chunk: Chunk, _ decoder: inout RecordDecoder, at line: RecordPosition
     ) -> EntryReader.EntryRecord? {
-        // Another worker may have begun the line, and so the last entry, whose checks are therefore this reader's own.
-        let inspector = decoder.inspector
-        if let checks { decoder.inspector = checks }
+        // Another worker may have begun the line, and so the last entry, whose inspector is therefore this reader's own.
+        let decodersOwn = decoder.inspector
+        if let inspector { decoder.inspector = inspector }
         defer {
             // Native records have no wrapper.
             decoder.outerTimestamp = .absent
-            decoder.inspector = inspector
+            decoder.inspector = decodersOwn
         }
         while true {
             var position = line
@@ -255,7 +255,7 @@ extension EntryReading {
         if keepsText { nativeText.append(chunk.bytes(of: entry.text)) }
         decoder.outerTimestamp = entry.outer.timestamp
         let outcome = decoder.decode(entry: entry.text, of: chunk, at: position)
-        problems = checks?.problems ?? ProblemSet()
+        problems = inspector?.problems ?? ProblemSet()
         guard case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, entry.text, of: chunk)
         else {
             return answered(outcome, by: entry.outer, in: chunk, &decoder)

@@ -52,7 +52,7 @@ package struct EntryTrace {
     package func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
     /// The origin of an app that no entry has.
-    static let defaultApp = "--app"
+    package static let defaultApp = "--app"
 
     /// Whether the app is that of records that have none.
     package var hasDefaultApp: Bool { fields.contains { $0.origin == Self.defaultApp } }

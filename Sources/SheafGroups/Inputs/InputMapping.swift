@@ -2,7 +2,7 @@ import SheafBytes
 import SheafText
 
 /// How the entries of a log become records: the contents of a mapping file (specification §12.4).
-struct InputMapping: Hashable, Sendable {
+package struct InputMapping: Hashable, Sendable {
     /// The name of the shape or of the file.
     var name: String
     /// One line on what the shape is; nil for a user's mapping.
@@ -11,7 +11,7 @@ struct InputMapping: Hashable, Sendable {
     var withoutPayload: String?
     /// Alternatives: the mapping fits an entry for which all conditions of one alternative hold. Empty if the mapping
     /// fits every entry that has a payload by it.
-    var alternatives: [[Condition]] = []
+    package var alternatives: [[Condition]] = []
     /// What an entry may be wrapped in.
     var unwrap: [JSONPointer] = []
     /// Arrays whose elements are entries: pointers with one `*`.
@@ -24,7 +24,7 @@ struct InputMapping: Hashable, Sendable {
     /// The candidates of each field, in order of precedence. A field that is not mapped has those of a native record.
     var fields: [MappedField: [Candidate]] = [:]
 
-    typealias Condition = MappedCondition<JSONPointer>
+    package typealias Condition = MappedCondition<JSONPointer>
     typealias Candidate = MappedCandidate<JSONPointer>
 
     /// All pointers of the mapping.
@@ -71,12 +71,12 @@ struct InputMapping: Hashable, Sendable {
 }
 
 /// A condition on the value at a location: a pointer in a mapping file, a node of a plan.
-struct MappedCondition<Location: Hashable & Sendable>: Hashable, Sendable {
-    let location: Location
-    let test: ConditionTest
+package struct MappedCondition<Location: Hashable & Sendable>: Hashable, Sendable {
+    package let location: Location
+    package let test: ConditionTest
 }
 
-enum ConditionTest: Hashable, Sendable {
+package enum ConditionTest: Hashable, Sendable {
     /// There is a value, and it is not `null`.
     case present
     /// The value is one of these. An absent value does not equal `null`.
@@ -85,7 +85,7 @@ enum ConditionTest: Hashable, Sendable {
     case contains(String)
 
     /// A value in a mapping file.
-    enum Literal: Hashable, Sendable {
+    package enum Literal: Hashable, Sendable {
         case text(String)
         case number(Double)
         case bool(Bool)
@@ -134,9 +134,14 @@ extension MappedCandidate<JSONPointer> {
 }
 
 /// A part of a text: what is between two separators, counted from 0.
-struct TextPart: Hashable, Sendable {
-    let separator: UInt8
-    let index: Int
+package struct TextPart: Hashable, Sendable {
+    package let separator: UInt8
+    package let index: Int
+
+    package init(separator: UInt8, index: Int) {
+        self.separator = separator
+        self.index = index
+    }
 }
 
 // MARK: - Reading a file

@@ -1,14 +1,14 @@
 import SheafBytes
 
 /// A JSON Pointer (RFC 6901), in which `*` stands for each element of an array.
-struct JSONPointer: Hashable, Sendable {
-    enum ReferenceToken: Hashable, Sendable {
+package struct JSONPointer: Hashable, Sendable {
+    package enum ReferenceToken: Hashable, Sendable {
         case key(String)
         /// Each element of an array.
         case each
 
         /// Keys are equal if their bytes are, as in JSON; texts are equal in more cases.
-        static func == (first: ReferenceToken, second: ReferenceToken) -> Bool {
+        package static func == (first: ReferenceToken, second: ReferenceToken) -> Bool {
             switch (first, second) {
             case (.key(let first), .key(let second)):
                 first.utf8.count == second.utf8.count && first.utf8.elementsEqual(second.utf8)
@@ -17,12 +17,12 @@ struct JSONPointer: Hashable, Sendable {
             }
         }
 
-        func hash(into hasher: inout Hasher) {
+        package func hash(into hasher: inout Hasher) {
             if case .key(let key) = self { for byte in key.utf8 { hasher.combine(byte) } }
         }
     }
 
-    let tokens: [ReferenceToken]
+    package let tokens: [ReferenceToken]
 
     /// The maximum number of tokens: nothing in a text that is nested deeper is ever read.
     static let maximumTokens = 32
@@ -33,16 +33,16 @@ struct JSONPointer: Hashable, Sendable {
     /// The pointer to the whole entry.
     static let entry = JSONPointer([])
 
-    init(_ tokens: [ReferenceToken]) { self.tokens = tokens }
+    package init(_ tokens: [ReferenceToken]) { self.tokens = tokens }
 
     /// - Parameter keys: the keys from the top down, without escapes.
-    init(keys: [String]) { tokens = keys.map(ReferenceToken.key) }
+    package init(keys: [String]) { tokens = keys.map(ReferenceToken.key) }
 
     /// Parses a pointer.
     ///
     /// Stricter than RFC 6901: keys that are empty or look like another notation are refused, because nearly all of
     /// them are mistakes.
-    init(parsing text: String) throws(PointerError) {
+    package init(parsing text: String) throws(PointerError) {
         // Characters may combine a slash with marks that follow it, so scalars are compared.
         let scalars = Array(text.unicodeScalars)
         guard let first = scalars.first else {
@@ -186,7 +186,7 @@ struct JSONPointer: Hashable, Sendable {
 }
 
 extension JSONPointer: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         tokens.map { token in
             switch token {
             case .each: "/*"

@@ -283,7 +283,7 @@ public struct InputShape: Sendable {
     public let name: String
     /// The mapping file.
     public let json: [UInt8]
-    let mapping: InputMapping
+    package let mapping: InputMapping
 
     /// One line on what the shape is.
     public var summary: String { mapping.description ?? "" }

@@ -2,7 +2,7 @@ import SheafBytes
 import SheafText
 
 /// A field of a record that a mapping may set.
-enum MappedField: Hashable, Sendable {
+package enum MappedField: Hashable, Sendable {
     case envelope(EnvelopeField)
     /// The whole payload.
     case payload
@@ -10,7 +10,7 @@ enum MappedField: Hashable, Sendable {
     case inPayload(PayloadSlots.Field)
 
     /// The name in mapping files.
-    var name: String {
+    package var name: String {
         switch self {
         case .envelope(let field): field.rawValue
         case .payload: "payload"
@@ -18,7 +18,7 @@ enum MappedField: Hashable, Sendable {
         }
     }
 
-    static let all: [MappedField] =
+    package static let all: [MappedField] =
         EnvelopeField.allCases.map(MappedField.envelope) + [.payload]
         + PayloadSlots.Field.allCases.map(MappedField.inPayload)
 
@@ -114,7 +114,7 @@ extension MappedField {
 }
 
 /// A field of the envelope that a mapping may set.
-enum EnvelopeField: String, CaseIterable, Sendable {
+package enum EnvelopeField: String, CaseIterable, Sendable {
     case timestamp, app, device
     case identifier = "id"
     case collapseIdentifier = "collapse-id"
@@ -134,7 +134,7 @@ enum EnvelopeField: String, CaseIterable, Sendable {
     }
 
     /// The pointers to the field in a native record, in order of precedence.
-    var nativePointers: [JSONPointer] {
+    package var nativePointers: [JSONPointer] {
         func pointers(_ paths: [[String]]) -> [JSONPointer] { paths.map { JSONPointer(keys: $0) } }
         switch self {
         case .status: return pointers(PushOutcome.statuses)

@@ -2,11 +2,11 @@ import SheafBytes
 import SheafText
 
 /// A JSON value of a mapping file, with its location for messages.
-struct MappingValue {
+package struct MappingValue {
     /// A member of an object, with the line of its key, from 1.
-    typealias Member = (key: String, line: Int, value: MappingValue)
+    package typealias Member = (key: String, line: Int, value: MappingValue)
 
-    enum Content {
+    package enum Content {
         case object([Member])
         case list([MappingValue])
         case text(String)
@@ -16,26 +16,26 @@ struct MappingValue {
         case null
     }
 
-    let content: Content
+    package let content: Content
     /// The keys from the top down to the value. An element of a list has the keys of the list.
     let keys: [String]
     /// The line on which the value begins, from 1.
     let line: Int
 
     /// - Parameter json: valid JSON.
-    init(json: [UInt8]) {
+    package init(json: [UInt8]) {
         var parser = MappingParser(json)
         self = parser.value(at: [])
     }
 
-    fileprivate init(_ content: Content, _ keys: [String], _ line: Int) {
+    package init(_ content: Content, _ keys: [String], _ line: Int) {
         self.content = content
         self.keys = keys
         self.line = line
     }
 
     /// The values of a list, or the value itself.
-    var elements: [MappingValue] { if case .list(let values) = content { values } else { [self] } }
+    package var elements: [MappingValue] { if case .list(let values) = content { values } else { [self] } }
 
     /// What the value is called in messages.
     var kind: String {

@@ -38,7 +38,7 @@ extension CheckFinding {
     }
 
     /// The pages that rules come from.
-    enum Page: String {
+    package enum Page: String {
         case sending = "Apple: Sending notification requests to APNs"
         case generating = "Apple: Generating a remote notification"
         case background = "Apple: Pushing background updates to your App"

@@ -13,36 +13,46 @@ package protocol PushInspector: AnyObject {
     func inspect(
         _ envelope: borrowing FieldScanner, _ slots: CheckedSlots,
         payload: borrowing FieldScanner, _ payloadSlots: CheckedPayloadSlots, in chunk: Chunk)
+
+    /// The problems of the last record; they have no meaning if it was rejected, or is not a push.
+    var problems: ProblemSet { get }
+
+    /// Returns what a problem of the last record is about, if it is about one of many things.
+    func detail(of problem: CheckProblem) -> String?
+
+    /// Returns the value that a problem or another finding of the last record is about, as it was before decoding; nil
+    /// unless values are kept.
+    func value(of finding: CheckFinding) -> [UInt8]?
 }
 
 /// The scanner slots of the fields that checks read in a line: a record's fields, and those that only checks use. A class,
 /// because rules pass them on for each record.
 package final class CheckedSlots {
-    typealias Slot = FieldPlan.Slot
+    package typealias Slot = FieldPlan.Slot
 
-    let record: EnvelopeSlots
+    package let record: EnvelopeSlots
     let removal: RemovalSlots
     let outcome: OutcomeSlots
     /// In order of precedence: the names of the line, that of `headers`, and those of other services. Those that are not
     /// names of the `apns-priority` header may have the words of other services.
-    let priorities: [(slot: Slot, isHeader: Bool)]
+    package let priorities: [(slot: Slot, isHeader: Bool)]
     /// In order of precedence.
-    let expirations: [Slot]
+    package let expirations: [Slot]
     /// The slots among `record.apps` and `record.others.apps` whose names are of a topic, which has a suffix for some
     /// push types; an app's identifier need not have one.
     private let topics: [Bool]
     private let otherTopics: [Bool]
     /// Names of the device that are of a token.
-    let deviceTokens: [Slot]
+    package let deviceTokens: [Slot]
     /// Names of the identifier that are of the `apns-id` header; `id` may be anything.
-    let messageIdentifiers: [Slot]
+    package let messageIdentifiers: [Slot]
     /// Names of a thread identifier among the headers.
-    let headerThreads: [Slot]
+    package let headerThreads: [Slot]
     /// The payload's fields inside `payload`.
     let inPayload: CheckedPayloadSlots
     /// The payload's fields next to the envelope's. In a line with a `payload`, its thread identifiers are the
     /// envelope's.
-    let bare: CheckedPayloadSlots
+    package let bare: CheckedPayloadSlots
 
     init(to plan: inout FieldPlan) {
         record = EnvelopeSlots(to: &plan)
@@ -82,10 +92,10 @@ package final class CheckedSlots {
     }
 
     /// Whether the app at an index of `record.apps` is a topic.
-    func isTopic(_ index: Int) -> Bool { topics[index] }
+    package func isTopic(_ index: Int) -> Bool { topics[index] }
 
     /// Whether the app at an index of `record.others.apps` is a topic.
-    func isOtherTopic(_ index: Int) -> Bool { otherTopics[index] }
+    package func isOtherTopic(_ index: Int) -> Bool { otherTopics[index] }
 
     private static let expirationNames = ["apns-expiration", "apns_expiration", "apnsExpiration"]
     private static let headerThreadNames = ["thread-id", "apns-thread-id"]
@@ -101,9 +111,9 @@ package final class CheckedSlots {
 
 /// The scanner slots of a payload's fields that checks read. A class, like `CheckedSlots`.
 package final class CheckedPayloadSlots {
-    let fields: PayloadSlots
+    package let fields: PayloadSlots
     /// Names of a thread identifier next to `aps`; nil for a payload inside a line, whose own text is searched.
-    let threads: [FieldPlan.Slot]?
+    package let threads: [FieldPlan.Slot]?
 
     static let threadNames = ["thread-id", "threadId", "thread_id"]
 

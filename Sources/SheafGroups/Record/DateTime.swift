@@ -6,14 +6,14 @@ import SheafBytes
 /// any number of digits. An offset may lack its colon, and follow a space and `GMT` or `UTC`; without an offset the
 /// time is UTC. A leap second is accepted
 /// only where one can occur, at 23:59:60 UTC, and counts as the first second of the next day, as in POSIX time.
-struct DateTime {
+package struct DateTime {
     /// Milliseconds since 1970, rounded down; negative before then.
     let milliseconds: Int64
     /// The minutes by which the time as written is ahead of UTC.
     let offset: Int
 
     /// Parses `text`; nil if it is not a date-time.
-    init?(_ text: Span<UInt8>) {
+    package init?(_ text: Span<UInt8>) {
         var reader = Reader(text)
         guard let year = reader.number(digits: 4), reader.take(UInt8(ascii: "-")),
             let month = reader.number(digits: 2), reader.take(UInt8(ascii: "-")),

@@ -56,41 +56,41 @@ enum EnvelopeNames {
 }
 
 /// The scanner slots of a line's fields: the envelope's, and the payload's in both forms.
-struct EnvelopeSlots {
-    typealias Slot = FieldPlan.Slot
+package struct EnvelopeSlots {
+    package typealias Slot = FieldPlan.Slot
 
-    let payload: Slot
+    package let payload: Slot
     let inPayload: PayloadSlots
     /// The payload's fields at the top level, in the bare form.
     let bare: PayloadSlots
     /// The slots of this and each of the following fields are in order of precedence.
-    let timestamps: FieldPlan.Slots
-    let apps: FieldPlan.Slots
+    package let timestamps: FieldPlan.Slots
+    package let apps: FieldPlan.Slots
     let devices: FieldPlan.Slots
     let identifiers: FieldPlan.Slots
-    let collapseIdentifiers: FieldPlan.Slots
-    let pushTypes: FieldPlan.Slots
+    package let collapseIdentifiers: FieldPlan.Slots
+    package let pushTypes: FieldPlan.Slots
     /// The last top-level slot, so that more fields can be added inside it.
     let headers: Slot
     /// Names among the headers come after those of the line itself.
-    let headerApp: Slot
+    package let headerApp: Slot
     let headerIdentifier: Slot
-    let headerCollapseIdentifier: Slot
-    let headerPushType: Slot
+    package let headerCollapseIdentifier: Slot
+    package let headerPushType: Slot
     /// The names that come after all others.
-    let others: OtherSlots
+    package let others: OtherSlots
 
     /// The slots of names that few logs use.
     ///
     /// No kind of value is expected for them, so that `FieldScanner.hasMistypedValue` reports whether any of them
     /// occurs: most records do not look for them.
-    struct OtherSlots {
-        let timestamps: FieldPlan.Slots
-        let apps: FieldPlan.Slots
+    package struct OtherSlots {
+        package let timestamps: FieldPlan.Slots
+        package let apps: FieldPlan.Slots
         let devices: FieldPlan.Slots
         let identifiers: FieldPlan.Slots
-        let collapseIdentifiers: FieldPlan.Slots
-        let pushTypes: FieldPlan.Slots
+        package let collapseIdentifiers: FieldPlan.Slots
+        package let pushTypes: FieldPlan.Slots
 
         init(to plan: inout FieldPlan) {
             timestamps = plan.fields(EnvelopeNames.Other.timestamps, expecting: [])

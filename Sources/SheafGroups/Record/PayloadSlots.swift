@@ -4,8 +4,8 @@ import SheafBytes
 /// as a string.
 ///
 /// The slots are consecutive, so that the first one determines all others.
-struct PayloadSlots {
-    enum Field: Int, CaseIterable {
+package struct PayloadSlots {
+    package enum Field: Int, CaseIterable {
         case aps, alert, title, subtitle, body, titleKey, subtitleKey, bodyKey
         case titleArguments, subtitleArguments, bodyArguments, summaryArgument, summaryCount, alertThread
         case thread, category, sound, badge, contentAvailable, mutableContent, interruptionLevel,
@@ -13,17 +13,17 @@ struct PayloadSlots {
         case simulatorTarget
     }
 
-    struct Definition {
+    package struct Definition {
         let name: String
         var parent: Field?
         var expected = FieldKinds.all
         /// The finding if the field's value is of the wrong kind.
-        var finding: Finding?
+        package var finding: Finding?
     }
 
     /// The keys of `aps` that Apple defines (Apple, "Generating a remote notification", and for Live Activities "Starting
     /// and updating Live Activities with ActivityKit push notifications").
-    static let apsKeys = [
+    package static let apsKeys = [
         "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content",
         "target-content-id", "interruption-level", "relevance-score", "filter-criteria", "stale-date",
         "content-state", "timestamp", "event", "dismissal-date", "attributes-type", "attributes",
@@ -31,7 +31,7 @@ struct PayloadSlots {
     ]
     /// The keys of `alert`. `launch-image`, `action-loc-key`, `action`, `summary-arg` and `summary-arg-count` are from
     /// earlier versions of the page. `thread-id` has a finding of its own.
-    static let alertKeys = [
+    package static let alertKeys = [
         "title", "subtitle", "body", "title-loc-key", "title-loc-args", "subtitle-loc-key",
         "subtitle-loc-args", "loc-key", "loc-args", "launch-image", "action-loc-key", "action",
         "summary-arg", "summary-arg-count", "thread-id",
@@ -63,7 +63,7 @@ struct PayloadSlots {
     }
 
     @inline(__always)
-    subscript(field: Field) -> FieldPlan.Slot {
+    package subscript(field: Field) -> FieldPlan.Slot {
         // After the slots of each object are those of its other keys.
         first.advanced(
             by: field.rawValue + (field.rawValue > Field.alertThread.rawValue ? 1 : 0)
@@ -71,11 +71,11 @@ struct PayloadSlots {
     }
 
     /// The slot of the keys of `alert` that Apple does not define.
-    var otherAlertKey: FieldPlan.Slot { self[.alertThread].advanced(by: 1) }
+    package var otherAlertKey: FieldPlan.Slot { self[.alertThread].advanced(by: 1) }
     /// The slot of the keys of `aps` that Apple does not define.
-    var otherKey: FieldPlan.Slot { self[.relevanceScore].advanced(by: 1) }
+    package var otherKey: FieldPlan.Slot { self[.relevanceScore].advanced(by: 1) }
 
-    static func definition(of field: Field) -> Definition {
+    package static func definition(of field: Field) -> Definition {
         switch field {
         case .aps: Definition(name: "aps")
         case .alert:

@@ -2,7 +2,7 @@ import SheafBytes
 
 /// The purpose of a push, from its push type (Apple, "Sending notification requests to APNs", `apns-push-type`). Names are
 /// case-insensitive.
-enum PushType {
+package enum PushType {
     case alert
     case background
     case liveActivity
@@ -13,14 +13,14 @@ enum PushType {
 
     /// The push types whose topics have a suffix. Others have the app's identifier as their topic, and `mdm` one that only
     /// its certificate names.
-    static let suffixes: [(type: StaticString, suffix: StaticString)] = [
+    package static let suffixes: [(type: StaticString, suffix: StaticString)] = [
         ("voip", ".voip"), ("complication", ".complication"), ("fileprovider", ".pushkit.fileprovider"),
         ("location", ".location-query"), ("liveactivity", ".push-type.liveactivity"),
         ("pushtotalk", ".voip-ptt"), ("widgets", ".push-type.widgets"), ("controls", ".push-type.controls"),
     ]
 
     /// - Parameter text: the push type's name, not empty.
-    init(_ text: Span<UInt8>) {
+    package init(_ text: Span<UInt8>) {
         // Nearly all pushes that are not alerts have this type, nearly always in lower case.
         if text.isEqual(to: "background") || text.isEqualIgnoringCase(to: "background") {
             self = .background
@@ -49,7 +49,7 @@ enum PushType {
 ///
 /// `.push-type.NAME` is a suffix for any name, so that a push type that Apple adds does not show up as another app. A
 /// name does not contain a dot: `com.push-type.example.app` is an app's own identifier.
-struct TopicSuffixes {
+package struct TopicSuffixes {
     private static let pushType: StaticString = ".push-type."
     private static let all = PushType.suffixes.map(\.suffix).filter {
         !$0.description.hasPrefix(pushType.description)
@@ -60,7 +60,7 @@ struct TopicSuffixes {
     private let last: UInt32
     private let lastButOne: UInt32
 
-    init() {
+    package init() {
         var (last, lastButOne): (UInt32, UInt32) = (0, 0)
         for suffix in Self.all {
             let end = suffix.description.utf8.suffix(2)
@@ -73,7 +73,7 @@ struct TopicSuffixes {
 
     /// Returns the length of the topic's suffix; nil if it has none.
     @inline(__always)
-    func count(atEndOf topic: Span<UInt8>) -> Int? {
+    package func count(atEndOf topic: Span<UInt8>) -> Int? {
         let end = topic.count
         guard end >= 2 else { return nil }
         if last >> UInt32(topic[end - 1] & 31) & 1 == 1,
@@ -122,7 +122,7 @@ package enum PushLimits {
     package static let fieldBytes = 4096
     /// The number of hexadecimal digits of a device token, as of all of today's apps. Apple does not promise a length;
     /// tokens of Live Activities are longer.
-    static let tokenDigits = 64
+    package static let tokenDigits = 64
     /// The number of digits of the longest expiration: all such numbers have at most 64 bits, including a sign.
-    static let expirationDigits = 18
+    package static let expirationDigits = 18
 }

@@ -8,28 +8,28 @@ import SheafText
 ///
 /// A log may have a different unknown name in each of millions of members. Most of them share so few letters with a
 /// known name that a comparison of two masks rules it out; only the others take an edit distance.
-struct SimilarNames: Sendable {
+package struct SimilarNames: Sendable {
     private let known: [(name: String, word: Word)]
     /// Names that are not misspelled.
     private var exact = SymbolTable()
 
     /// The longest name that is compared: the known ones have up to 18 letters, of which a quarter may be wrong.
-    static let longestName = 24
+    package static let longestName = 24
 
     /// - Parameter others: names that resemble the known ones, and are not misspelled either.
-    init(_ names: [String], others: [String] = []) {
+    package init(_ names: [String], others: [String] = []) {
         known = names.map { ($0, Word(Array($0.utf8).span)) }
         for name in names + others { _ = exact.symbol(for: Array(name.utf8).span) }
     }
 
     /// A name's letters, in lower case and without hyphens and underscores.
-    struct Word: Sendable {
+    package struct Word: Sendable {
         fileprivate var letters: [UInt8] = []
         /// A bit for each letter that occurs; different letters may share one.
         fileprivate var mask: UInt64 = 0
 
         /// - Parameter name: valid UTF-8. Known names are ASCII, so all other letters are equally different from theirs.
-        init(_ name: Span<UInt8>) {
+        package init(_ name: Span<UInt8>) {
             letters.reserveCapacity(name.count)
             var all: UInt8 = 0
             for index in name.indices {
@@ -66,7 +66,7 @@ struct SimilarNames: Sendable {
 
     /// Returns the name that is equal except for case, hyphens and underscores, or else the nearest one with at most one
     /// wrong letter in four; nil if all names are further away.
-    func nearest(to word: Word) -> String? {
+    package func nearest(to word: Word) -> String? {
         if let same = known.first(where: { $0.word.letters == word.letters }) { return same.name }
         var best: (distance: Int, name: String)?
         for (name, other) in known {

@@ -6,7 +6,7 @@ package enum Timestamp {
     /// microseconds below 1e17, else nanoseconds. The result is rounded down to a millisecond.
     ///
     /// - Returns: nil for a negative number, for invalid syntax, and for a time that does not fit in 64 bits.
-    static func milliseconds(number text: Span<UInt8>) -> Int64? {
+    package static func milliseconds(number text: Span<UInt8>) -> Int64? {
         if let plain = plainMilliseconds(text) { return plain }
         guard let decimal = Decimal(text) else { return nil }
         guard decimal.digitCount > 0 else { return 0 }
@@ -43,7 +43,7 @@ package enum Timestamp {
     }
 
     /// Converts an RFC 3339 date-time, or the digits of a number.
-    static func milliseconds(text: Span<UInt8>) -> Int64? {
+    package static func milliseconds(text: Span<UInt8>) -> Int64? {
         DateTime(text)?.milliseconds ?? milliseconds(number: text)
     }
 }

@@ -1,12 +1,13 @@
 import CZlib
 import FuzzChecks
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Streams that stop at the ends of blocks, and streams that restart there (RFC 1951).
-@Suite struct BlockEndTests {
+@Suite(.tags(.spilling)) struct BlockEndTests {
     struct Case: NamedCase {
         let name: String
         let text: [UInt8]

@@ -1,9 +1,10 @@
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
-@Suite struct DeferredChecksumTests {
+@Suite(.tags(.spilling)) struct DeferredChecksumTests {
     private static let log = [UInt8](String(repeating: "123456789\n", count: 1000))
 
     /// A chunk may be dropped before its bytes are summed up: the checksum keeps it until then.

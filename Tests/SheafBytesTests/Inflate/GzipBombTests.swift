@@ -1,10 +1,11 @@
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// A small source that inflates to a large one is read in constant memory.
-@Suite struct GzipBombTests {
+@Suite(.tags(.spilling)) struct GzipBombTests {
     private static let contentBytes = 64 << 20
 
     @Test func everyByteIsDecoded() throws {

@@ -1,12 +1,13 @@
 import CZlib
 import FuzzChecks
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Streams cut at every byte of their input and output, truncated anywhere, and with any bit wrong.
-@Suite struct InflateCutTests {
+@Suite(.tags(.spilling)) struct InflateCutTests {
     struct Stream: NamedCase {
         let name: String
         let bytes: [UInt8]

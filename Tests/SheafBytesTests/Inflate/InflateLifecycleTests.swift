@@ -1,10 +1,11 @@
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Sources and streams, used in every permitted order.
-@Suite struct InflateLifecycleTests {
+@Suite(.tags(.spilling)) struct InflateLifecycleTests {
     static let text = [UInt8]("some text that is read in two parts")
 
     @Test(arguments: [text, gzip(text), gzip(text) + gzip(text), [], Array(gzip(text).prefix(5))])

@@ -1,12 +1,13 @@
 import CZlib
 import FuzzChecks
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Members longer than their length field can express, and many short ones.
-@Suite struct InflateMemberTests {
+@Suite(.tags(.spilling)) struct InflateMemberTests {
     /// A member whose data repeats, generated as it is read.
     private struct RepeatingMember: ByteInput {
         private var start: [UInt8]

@@ -1,11 +1,12 @@
 import FuzzChecks
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Random streams in random pieces that stop at random blocks, from which either decoder continues.
-@Suite struct InflateRestartTests {
+@Suite(.tags(.spilling)) struct InflateRestartTests {
     @Test(arguments: Seeds.several(30))
     func randomStreamsAreInflated(_ seed: UInt64) {
         let random = Choices(seed)

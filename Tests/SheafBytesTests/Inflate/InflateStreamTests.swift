@@ -1,12 +1,13 @@
 import CZlib
 import FuzzChecks
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Each rule of RFC 1951, and each error that zlib reports, by a stream written for it.
-@Suite struct InflateRuleTests {
+@Suite(.tags(.spilling)) struct InflateRuleTests {
     /// What follows a stream: nothing, a few bytes or more than any decoder reads ahead.
     private static let followers: [[UInt8]] = [
         [], [UInt8](repeating: 0, count: 7), [UInt8](repeating: 0xff, count: 20),
@@ -78,7 +79,7 @@ import Testing
 }
 
 /// Everything that zlib's compressor writes is inflated.
-@Suite struct InflateLevelTests {
+@Suite(.tags(.spilling)) struct InflateLevelTests {
     struct Text: NamedCase {
         let name: String
         let bytes: [UInt8]
@@ -164,7 +165,7 @@ import Testing
 }
 
 /// The decoder touches no byte before or after its input and its buffer: there are pages that can't be accessed.
-@Suite struct InflateBoundsTests {
+@Suite(.tags(.spilling)) struct InflateBoundsTests {
     /// A block of pages between two that can't be accessed.
     @safe private final class FencedMemory {
         private static let pageBytes = 1 << 16

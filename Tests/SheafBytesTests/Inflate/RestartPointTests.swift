@@ -1,12 +1,13 @@
 import CZlib
 import FuzzChecks
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Restart points that sources record, and reading from them.
-@Suite struct RestartPointTests {
+@Suite(.tags(.spilling)) struct RestartPointTests {
     struct Case: NamedCase {
         let name: String
         let source: [UInt8]
@@ -241,7 +242,7 @@ import Testing
 }
 
 /// The selection of restart points that a source keeps.
-@Suite struct KeptPointsTests {
+@Suite(.tags(.spilling)) struct KeptPointsTests {
     private static func point(_ bytesInflated: Int) -> RestartPoint {
         RestartPoint(kind: .betweenMembers, offset: 20, bytesInflated: UInt64(bytesInflated))
     }
@@ -268,7 +269,7 @@ import Testing
 }
 
 /// Restart points rebuilt from stored numbers.
-@Suite struct RestoredPointTests {
+@Suite(.tags(.spilling)) struct RestoredPointTests {
     static let block = RestartPoint.Block(restoring: 3, bits: 5, window: [1, 2], checksum: 7, length: 8)
 
     @Test func blocksAreValidated() {

@@ -1,10 +1,11 @@
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Plain sources, and gzip sources with any number of members (specification §1).
-@Suite struct SourceInputTests {
+@Suite(.tags(.spilling)) struct SourceInputTests {
     struct Case: NamedCase {
         let name: String
         let source: [UInt8]

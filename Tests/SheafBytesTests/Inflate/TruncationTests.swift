@@ -1,10 +1,11 @@
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// A source truncated at every byte yields a prefix of its content, and damage at the offset of the cut.
-@Suite struct TruncationTests {
+@Suite(.tags(.spilling)) struct TruncationTests {
     static let text = "the first line\nthe second line, which is longer\nthe third line\nthe third line\n"
 
     struct Source: NamedCase {

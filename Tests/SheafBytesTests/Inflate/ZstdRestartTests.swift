@@ -1,11 +1,12 @@
 import FuzzChecks
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Restart points between zstd frames, and the memory that frames take.
-@Suite struct ZstdRestartTests {
+@Suite(.tags(.spilling)) struct ZstdRestartTests {
     static let text = [UInt8]((0..<120).map { "line \($0), \($0 * $0 % 971)\n" }.joined())
     static let frames = [
         zstd(text), ZstdFrame.skippable([1]), zstd(text, pieceBytes: 100), zstd([]), zstd(text),

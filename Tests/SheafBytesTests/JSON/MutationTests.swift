@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Mutated records: the scanner's verdicts and recorded fields match Foundation's.
-@Suite struct MutationTests {
+@Suite(.tags(.extended)) struct MutationTests {
     private static let linesPerSeed = 2600
 
     @Test(arguments: Seeds.several(8))

@@ -1,12 +1,13 @@
 import CZlib
 import FuzzChecks
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Random logs, left and resumed at random positions: the lines are those that the rules define for the whole log.
-@Suite struct RandomResumeTests {
+@Suite(.tags(.spilling)) struct RandomResumeTests {
     @Test(arguments: Seeds.several(4))
     func resumedLogsHaveTheSameLines(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

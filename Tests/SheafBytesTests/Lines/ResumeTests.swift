@@ -1,13 +1,14 @@
 import CZlib
 import FuzzChecks
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Logs that are left after every chunk and resumed by another filler: the lines, their numbers and the end are those
 /// of a single filler that reads the whole log.
-@Suite struct ResumeTests {
+@Suite(.tags(.spilling)) struct ResumeTests {
     struct Case: NamedCase {
         let name: String
         let source: [UInt8]

@@ -1,9 +1,10 @@
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
-@Suite struct GzipCompressorTests {
+@Suite(.tags(.spilling)) struct GzipCompressorTests {
     /// Random content in random pieces is read back by `SourceInput`.
     @Test(arguments: Seeds.several(4))
     func compressedContentIsReadBack(_ seed: UInt64) throws {

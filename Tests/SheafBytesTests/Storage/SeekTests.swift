@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafBytes
 
 /// Reading files from given offsets.
-@Suite struct SeekTests {
+@Suite(.tags(.spilling)) struct SeekTests {
     private let folder: TemporaryFolder
     private let storage = SystemStorage()
 

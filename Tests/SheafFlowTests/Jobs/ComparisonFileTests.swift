@@ -2,12 +2,13 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Partial comparisons that are damaged, do not fit together, or can't be read or written.
-@Suite(.serialized) struct ComparisonFileTests {
+@Suite(.serialized, .tags(.extended)) struct ComparisonFileTests {
     /// A comparison of two designs that group an app differently, with measures.
     struct Task: NamedCase {
         let name: String

@@ -1,13 +1,14 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Damaged slices of measures, and of the people that they are made from: the error names the file, nothing is written, and
 /// nothing traps.
-@Suite struct MeasureSliceDamageTests {
+@Suite(.tags(.extended, .spilling)) struct MeasureSliceDamageTests {
     /// The files of a job with two sources, whose people are in two ranges.
     private static let files: [String: MemoryStorage.Entry] = {
         var files: [String: MemoryStorage.Entry] = [:]

@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Partial results that do not fit together, and files that are none: the error names the file, and nothing is written.
-@Suite struct MergeCompatibilityTests {
+@Suite(.tags(.spilling)) struct MergeCompatibilityTests {
     struct Misfit: NamedCase {
         let name: String
         let change: @Sendable (inout ReplayOptions) throws -> Void

@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Damaged partial results: the error names the file, and nothing is written.
-@Suite struct MergeDamageTests {
+@Suite(.tags(.spilling)) struct MergeDamageTests {
     private static func mergeWithGood(_ bytes: [UInt8]) -> (error: ReplayError?, isUntouched: Bool) {
         MergedParts.merge(
             ["good", "bad"], ["good": .file(MergedParts.good), "bad": .file(bytes), "out": .file([1])])

@@ -2,12 +2,13 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// `Data/partial`: a partial result must be readable as long as its version is supported.
-@Suite struct PartialSampleTests {
+@Suite(.tags(.spilling)) struct PartialSampleTests {
     private static let sources = [
         "Data/samples/messages/log.ndjson.gz", "Data/samples/calendar/log.ndjson.gz",
         "Data/samples/podcasts/log.ndjson.gz", "Data/damaged/rejects.ndjson",

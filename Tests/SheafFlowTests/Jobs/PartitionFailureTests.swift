@@ -1,13 +1,14 @@
 import Foundation
 import SheafBytes
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Runs that cut partial results and fail, or are interrupted, at any single operation: they report the right error, and
 /// leave no file.
-@Suite(.serialized) struct PartitionFailureTests {
+@Suite(.serialized, .tags(.spilling)) struct PartitionFailureTests {
     enum Step: String, CaseIterable, NamedCase {
         case sample, keys, split, newest, inspect
         var name: String { rawValue }

@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Damaged partial results with named sources, slices and files of keys: the error names the file, and nothing is written.
-@Suite struct SliceDamageTests {
+@Suite(.tags(.extended, .spilling)) struct SliceDamageTests {
     private static let slices = [
         "s0/groups-00000.partial", "n0/newest-00000-00000.partial", "n0/newest-00000-00001.partial",
     ]

@@ -2,12 +2,13 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// What concerns notifications of several slices, and what slices must have in common.
-@Suite struct SliceRulesTests {
+@Suite(.tags(.spilling)) struct SliceRulesTests {
     /// Ten notifications with collapse identifiers, and a result for the id of the one with the last identifier.
     private static func log(device: String) -> [UInt8] {
         let envelope = #"{"app":"a"\#(device.isEmpty ? "" : #","device":"\#(device)""#),"#

@@ -2,6 +2,7 @@ import SheafBytes
 import TestSupport
 import Testing
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 /// An option outside its range is an error in every run, and the message has the value and the range. It never traps.

@@ -2,6 +2,7 @@ import SheafGroups
 import TestSupport
 import Testing
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 /// Replays and checks of some apps and devices only.

@@ -2,12 +2,14 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
+@testable import SheafReport
 
 /// Pages of runs: their data is that of other formats, and their bytes do not depend on how the work is done.
-@Suite struct PageTests {
+@Suite(.tags(.extended)) struct PageTests {
     private static func data(_ page: [UInt8]) throws -> [String: Any] {
         let text = String(decoding: page, as: UTF8.self)
         let start = try #require(text.range(of: "id=\"data\">")?.upperBound)

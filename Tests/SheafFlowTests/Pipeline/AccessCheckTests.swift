@@ -1,8 +1,10 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 @Suite struct AccessCheckTests {
@@ -44,7 +46,7 @@ import Testing
 }
 
 /// The objects that are handed from one job to the next, each of them still in use by another job.
-@Suite struct ConcurrentUseTests {
+@Suite(.tags(.spilling)) struct ConcurrentUseTests {
     private static var options: ReplayOptions {
         var options = ReplayOptions(sources: [])
         options.chunkBytes = 1_500

@@ -1,12 +1,13 @@
 import Foundation
 import SheafBytes
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// A source that one reader leaves and another one resumes.
-@Suite struct SourceReaderTests {
+@Suite(.tags(.spilling)) struct SourceReaderTests {
     static let text = [UInt8]((0..<2_000).map { "line \($0), \($0 * $0 % 971)\n" }.joined().utf8)
 
     static let sources: [(name: String, bytes: [UInt8])] = {

@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// The newest badge of each app (specification §16).
-@Suite struct BadgeReplayTests {
+@Suite(.tags(.spilling)) struct BadgeReplayTests {
     private static func push(
         _ time: Int, _ badge: String, app: String = "a", device: String? = nil,
         alert: String = #""alert":"x","#

@@ -3,6 +3,7 @@ import SheafGroups
 import TestSupport
 import Testing
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 /// Baselines, disabled rules and severities.

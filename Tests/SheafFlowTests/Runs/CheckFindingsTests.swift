@@ -3,6 +3,7 @@ import SheafGroups
 import TestSupport
 import Testing
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 /// The file with all findings of a check.

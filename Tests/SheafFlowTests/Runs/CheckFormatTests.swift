@@ -4,6 +4,7 @@ import SheafGroups
 import TestSupport
 import Testing
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 /// Reports for other programs: SARIF and the annotations of GitHub Actions.

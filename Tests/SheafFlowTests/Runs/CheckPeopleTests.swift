@@ -2,6 +2,7 @@ import SheafGroups
 import TestSupport
 import Testing
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 /// The rules of a check about what people get in a day, compared with the model.

@@ -2,6 +2,7 @@ import SheafBytes
 import SheafGroups
 import Testing
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 /// A report's bytes, as text and as JSON.

@@ -2,6 +2,7 @@ import SheafGroups
 import TestSupport
 import Testing
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 /// What checks find about responses (specification §16).

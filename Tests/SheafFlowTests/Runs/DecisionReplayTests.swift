@@ -1,12 +1,13 @@
 import Foundation
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Outcomes that come later, and repeated records, in whole replays (specification §18). Random logs have them too.
-@Suite struct DecisionReplayTests {
+@Suite(.tags(.spilling)) struct DecisionReplayTests {
     /// A log, what is on screen, and the numbers of updated, repeated and refused notifications.
     struct Log: NamedCase {
         let name: String

@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// How a replay reports the delivery of notifications (specification §16).
-@Suite struct DeliveryReplayTests {
+@Suite(.tags(.spilling)) struct DeliveryReplayTests {
     struct Log: NamedCase {
         let name: String
         let lines: [String]

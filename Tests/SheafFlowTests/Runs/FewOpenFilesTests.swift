@@ -1,12 +1,13 @@
 import SheafBytes
 import Synchronization
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Whole runs with a low limit on open files: they give the same results, and never open more files than allowed.
-@Suite struct FewOpenFilesTests {
+@Suite(.tags(.spilling)) struct FewOpenFilesTests {
     struct Case: NamedCase {
         var threads: Int
         var available: Int?

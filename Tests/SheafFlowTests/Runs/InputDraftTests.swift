@@ -4,6 +4,7 @@ import SheafText
 import TestSupport
 import Testing
 
+@testable import SheafDrafts
 @testable import SheafFlow
 @testable import SheafGroups
 

@@ -1,13 +1,14 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// How often pushes interrupted when they arrived, whether or not they were replaced or removed later (specification
 /// §16).
-@Suite struct InterruptionTests {
+@Suite(.tags(.spilling)) struct InterruptionTests {
     struct Log: NamedCase {
         let name: String
         let lines: [String]

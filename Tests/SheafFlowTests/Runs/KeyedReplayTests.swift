@@ -2,13 +2,14 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Keyed lines in any order give, byte for byte, the snapshot and the statistics of a replay of the sources that they
 /// come from, however they are spread over runs.
-@Suite(.serialized) struct KeyedReplayTests {
+@Suite(.serialized, .tags(.extended)) struct KeyedReplayTests {
     /// A log, its keyed lines, and the outputs of a replay of its sources.
     private struct Log {
         var options: ReplayOptions

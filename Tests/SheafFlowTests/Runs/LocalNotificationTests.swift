@@ -3,6 +3,7 @@ import SheafGroups
 import TestSupport
 import Testing
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 /// The identifier of a local notification is its identity: a later one with the same identifier replaces it (specification

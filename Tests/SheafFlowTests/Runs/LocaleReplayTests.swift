@@ -2,12 +2,13 @@ import SheafBytes
 import SheafGroups
 import SheafText
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Devices that are set to different locales (specification §16): the groups of each are those of a run in its locale.
-@Suite struct LocaleReplayTests {
+@Suite(.tags(.extended, .spilling)) struct LocaleReplayTests {
     /// How a run is done, which must not affect its result.
     struct Way: NamedCase {
         let name: String

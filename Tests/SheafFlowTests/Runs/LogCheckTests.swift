@@ -4,6 +4,7 @@ import SheafGroups
 import TestSupport
 import Testing
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 /// Whole checks compared with the model: the same bytes, however the work is split.

@@ -2,13 +2,14 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Random logs of all shapes and wrappers give the groups of the same pushes as native records, however the work is
 /// split (specification §12).
-@Suite struct MixedLogTests {
+@Suite(.tags(.extended)) struct MixedLogTests {
     struct Split: NamedCase {
         var threads = 1
         var chunkBytes = Limits.chunkBytes

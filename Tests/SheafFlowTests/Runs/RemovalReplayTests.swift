@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// What a replay leaves on screen after removals (specification §15).
-@Suite struct RemovalReplayTests {
+@Suite(.tags(.spilling)) struct RemovalReplayTests {
     struct Log: NamedCase {
         let name: String
         let lines: [String]

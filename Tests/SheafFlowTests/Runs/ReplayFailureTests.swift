@@ -1,12 +1,13 @@
 import Foundation
 import SheafBytes
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Replays that fail or are interrupted at any single operation: the error is the right one, and no files are left.
-@Suite(.serialized) struct ReplayFailureTests {
+@Suite(.serialized, .tags(.spilling)) struct ReplayFailureTests {
     /// Sources that each contain rejects, and existing outputs.
     static let files: [String: MemoryStorage.Entry] = {
         func lines(_ count: Int) -> [UInt8] {

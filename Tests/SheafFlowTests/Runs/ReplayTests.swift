@@ -2,12 +2,13 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Whole replays compared with the model: the same bytes, however the work is split (specification, first paragraph).
-@Suite(.serialized) struct ReplayTests {
+@Suite(.serialized, .tags(.spilling)) struct ReplayTests {
     /// How the work is split, which must not affect the result.
     struct Split: NamedCase {
         let threads: Int

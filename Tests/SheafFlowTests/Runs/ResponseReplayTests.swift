@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// How a replay counts responses (specification §16).
-@Suite struct ResponseReplayTests {
+@Suite(.tags(.spilling)) struct ResponseReplayTests {
     private static func response(_ app: String, _ action: String, _ time: Int = 1) -> String {
         #"{"event":"response","app":"\#(app)","ts":\#(time),"action":"\#(action)","category":"c"}"#
     }

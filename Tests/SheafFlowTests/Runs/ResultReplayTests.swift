@@ -2,12 +2,13 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// How a replay replaces contents by the results of service extensions (specification §16).
-@Suite struct ResultReplayTests {
+@Suite(.tags(.spilling)) struct ResultReplayTests {
     struct Log: NamedCase {
         let name: String
         let lines: [String]

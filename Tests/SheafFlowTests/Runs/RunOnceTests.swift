@@ -1,11 +1,13 @@
 import SheafBytes
 import TestSupport
+import TestTags
 import Testing
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 /// A run can be run only once.
-@Suite struct RunOnceTests {
+@Suite(.tags(.spilling)) struct RunOnceTests {
     private static let line = #"{"app":"a","aps":{"alert":"b"}}"#
     private let storage = MemoryStorage(["log": .file(Array((line + "\n").utf8))])
 

@@ -3,11 +3,12 @@ import SheafBytes
 import SheafFlow
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 /// Replays of the logs in `Data`: each gives the bytes, the texts or the counts that are stored next to it, however the
 /// work is split.
-@Suite struct SampleTests {
+@Suite(.tags(.spilling)) struct SampleTests {
     @Test(arguments: samples, Machine.all)
     func sampleGivesItsSnapshot(_ name: String, _ machine: Machine) throws {
         let replayed = try Replayed(sample: name, machine: machine)
@@ -72,7 +73,7 @@ import Testing
 }
 
 /// Logs that are damaged in one place, and unusual but valid logs.
-@Suite struct DamagedLogTests {
+@Suite(.tags(.spilling)) struct DamagedLogTests {
     @Test(arguments: Outcome.names, Machine.all)
     func recordsBeforeTheDamageAreUsed(_ name: String, _ machine: Machine) throws {
         let expected = try #require(try Outcome.all()[name])

@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Snapshots at several instants (specification §14).
-@Suite struct TimelineReplayTests {
+@Suite(.tags(.extended, .spilling)) struct TimelineReplayTests {
     struct Log: NamedCase {
         let name: String
         let lines: [String]

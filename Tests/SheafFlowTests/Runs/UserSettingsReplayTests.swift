@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// How a replay groups and shows notifications as persons choose (specification §16).
-@Suite struct UserSettingsReplayTests {
+@Suite(.tags(.spilling)) struct UserSettingsReplayTests {
     struct Log: NamedCase {
         let name: String
         let lines: [String]

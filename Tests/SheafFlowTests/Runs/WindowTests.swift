@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Replays of the records between two instants (specification §14).
-@Suite struct WindowTests {
+@Suite(.tags(.spilling)) struct WindowTests {
     /// A log with a record per hour from 1 to 4, each in the group of its hour, and two versions of a notification.
     private static let log = [
         WarningTests.line(thread: "1", time: 1_700_003_600),

@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Rounds of the simulation: a few in every test run, and as many as fit into `SHEAF_SOAK_SECONDS` if it is set.
-@Suite(.serialized) struct SimulationTests {
+@Suite(.serialized, .tags(.extended)) struct SimulationTests {
     private static let soakSeconds = ProcessInfo.processInfo.environment["SHEAF_SOAK_SECONDS"].map { text in
         guard let seconds = Int(text) else { fatalError("SHEAF_SOAK_SECONDS is not a number: '\(text)'") }
         return seconds

@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// One log in each format, byte for byte, with its groups in memory or in files.
-@Suite struct SnapshotFormatTests {
+@Suite(.tags(.spilling)) struct SnapshotFormatTests {
     private static let log = #"""
         {"ts":1,"app":"com.example.chat","device":"d1","payload":{"aps":{"alert":{"title":"Ann, \"A\"","body":"Hi\nthere","summary-arg":"Ann"},"thread-id":"t","category":"msg"}}}
         {"ts":2,"app":"com.example.chat","device":"d1","payload":{"aps":{"alert":{"title":"Bob","subtitle":"s","body":"Yes","summary-arg":"Bob"},"thread-id":"t","category":"msg"}}}

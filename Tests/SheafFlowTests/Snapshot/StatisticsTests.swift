@@ -1,11 +1,12 @@
 import SheafBytes
 import SheafGroups
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// The statistics' JSON, byte for byte (specification §10).
-@Suite struct StatisticsTests {
+@Suite(.tags(.spilling)) struct StatisticsTests {
     private func json(_ change: (inout Statistics) -> Void) -> String {
         var statistics = Statistics()
         change(&statistics)

@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Snapshots over time that are made in memory are those that are made of files, whatever pieces their lines are in.
-@Suite struct TimelineGroupsTests {
+@Suite(.tags(.extended)) struct TimelineGroupsTests {
     private static let start: Int64 = 1_767_571_200_000
     private static let step: Int64 = 60_000
 

@@ -1,11 +1,12 @@
 import SheafBytes
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Encoding and decoding of checkpoints, including bytes that are not a checkpoint.
-@Suite struct CheckpointBytesTests {
+@Suite(.tags(.spilling)) struct CheckpointBytesTests {
     private static func bytes(of checkpoint: Checkpoint) -> [UInt8] {
         var output = OutputBuffer()
         checkpoint.append(to: &output)

@@ -2,13 +2,14 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Checkpoints with intact frames but contents that no run writes: the run fails, names the file and leaves every other
 /// file unchanged.
-@Suite struct CheckpointDamageTests {
+@Suite(.tags(.spilling)) struct CheckpointDamageTests {
     private static func options() -> ReplayOptions {
         var options = ReplayOptions(sources: ["log"])
         options.output = "out"

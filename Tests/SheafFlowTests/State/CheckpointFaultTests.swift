@@ -1,13 +1,14 @@
 import Foundation
 import SheafBytes
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Replays with a checkpoint in which a single operation fails: the error is the right one, no output is half written,
 /// and the next run resumes and writes the right bytes.
-@Suite(.serialized) struct CheckpointFaultTests {
+@Suite(.serialized, .tags(.extended)) struct CheckpointFaultTests {
     /// - Parameter resumes: whether the run resumes from a checkpoint.
     @Test(arguments: [false, true]) func eachOperationFails(resumes: Bool) async throws {
         let log = try CrashTests.smallLog()

@@ -2,12 +2,13 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Which runs may resume from a checkpoint, and the error messages for those that may not.
-@Suite struct CheckpointRefusalTests {
+@Suite(.tags(.spilling)) struct CheckpointRefusalTests {
     private static let line =
         Array((#"{"app":"a","payload":{"aps":{"alert":"x"}}}"# + "\n").utf8)
 

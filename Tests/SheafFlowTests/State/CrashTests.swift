@@ -1,13 +1,14 @@
 import Foundation
 import SheafBytes
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Replays with a checkpoint that crash at any operation, with any loss of unsynced data, and resume: they write the
 /// same bytes as an uninterrupted run, and never an output that is half old and half new.
-@Suite(.serialized) struct CrashTests {
+@Suite(.serialized, .tags(.extended)) struct CrashTests {
     /// A log that covers every kind of record and output with few operations.
     static func smallLog() throws -> RandomLog { try RandomLog(seed: 3034, lines: 18, files: 2) }
 

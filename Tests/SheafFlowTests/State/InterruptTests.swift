@@ -2,12 +2,13 @@ import Foundation
 import SheafBytes
 import Synchronization
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Signals to a replay with a checkpoint: the first ends the run after a checkpoint, the second immediately.
-@Suite(.serialized) struct InterruptTests {
+@Suite(.serialized, .tags(.extended, .spilling)) struct InterruptTests {
     private static func log() throws -> RandomLog { try RandomLog(seed: 3, lines: 60, files: 3) }
 
     /// Options with which only a signal requests a checkpoint.

@@ -1,9 +1,10 @@
 import SheafBytes
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
-@Suite struct NotificationWindowTests {
+@Suite(.tags(.spilling)) struct NotificationWindowTests {
     @Test(arguments: [1, 2, 16])
     func eachItemHasItsTexts(capacity: Int) {
         var window = NotificationWindow<Int>(capacity: capacity)

@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// The newest versions of replaceable notifications, compared with a dictionary (specification §5).
-@Suite struct ReplaceableTableTests {
+@Suite(.tags(.spilling)) struct ReplaceableTableTests {
     struct Key: Hashable {
         let device: String
         let app: String

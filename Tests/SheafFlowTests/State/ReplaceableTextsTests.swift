@@ -1,13 +1,14 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Replaceable notifications with devices and identifiers like those in real logs, and the selection of those that are
 /// passed on.
-@Suite struct ReplaceableTextsTests {
+@Suite(.tags(.spilling)) struct ReplaceableTextsTests {
     private static let token = "92ff0077a44791d163039fdd6bfce056bf4d81e97742c6de5961168886ddf715"
 
     private func add(

@@ -1,12 +1,13 @@
 import Foundation
 import SheafBytes
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// A resumed run does not read more of a source than it needs.
-@Suite struct RereadTests {
+@Suite(.tags(.spilling)) struct RereadTests {
     /// Blank lines, which are cheap to process.
     private static let text: [UInt8] = {
         let line = [UInt8](repeating: UInt8(ascii: " "), count: 65_535) + [UInt8(ascii: "\n")]

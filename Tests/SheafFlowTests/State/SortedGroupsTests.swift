@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// The order of a snapshot's lines, in one shard and merged from several (specification §10).
-@Suite struct SortedGroupsTests {
+@Suite(.tags(.spilling)) struct SortedGroupsTests {
     /// Returns the device, app, thread and line of each group in the order of a snapshot with several shards.
     private func order(
         _ notifications: [NotificationText], _ order: ReplayOptions.Order, shards count: Int

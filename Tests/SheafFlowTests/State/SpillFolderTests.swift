@@ -1,12 +1,13 @@
 import Foundation
 import SheafBytes
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// The folder for spilled state: file names, ownership, and removal of every file.
-@Suite struct SpillFolderTests {
+@Suite(.tags(.spilling)) struct SpillFolderTests {
     private static func folder(_ storage: any Storage, _ path: String? = nil) throws -> SpillFolder {
         try SpillFolder(in: path, storage: storage)
     }

@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Files whose frames are intact, but whose records are not the ones that were written.
-@Suite struct StateDisorderTests {
+@Suite(.tags(.spilling)) struct StateDisorderTests {
     struct Disorder: NamedCase {
         let name: String
         let section: StateSection

@@ -2,12 +2,13 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Files of sorted state, written and read one record at a time.
-@Suite struct StateFileTests {
+@Suite(.tags(.spilling)) struct StateFileTests {
     private func read(
         _ bytes: [UInt8], _ section: StateSection, magic: FrameMagic = .run
     ) throws -> [[UInt8]] {

@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// More files than can be open at once: they are merged in several passes, and removed.
-@Suite struct StateFilesTests {
+@Suite(.tags(.spilling)) struct StateFilesTests {
     private struct Parts {
         let storage = MemoryStorage()
         var files: [StateFile] = []

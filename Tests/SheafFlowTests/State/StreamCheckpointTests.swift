@@ -2,12 +2,13 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Live snapshots of a run that crashes at any operation and resumes: none is written twice, and none is left out.
-@Suite(.serialized) struct StreamCheckpointTests {
+@Suite(.serialized, .tags(.extended)) struct StreamCheckpointTests {
     private static let folder = "checkpoint"
     private static let output = RandomLog.outputs[0]
 

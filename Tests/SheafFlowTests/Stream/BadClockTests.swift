@@ -2,12 +2,13 @@ import SheafBytes
 import SheafGroups
 import Synchronization
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Live snapshots of logs with wrong times, and of sources that are silent.
-@Suite struct BadClockTests {
+@Suite(.tags(.extended)) struct BadClockTests {
     // MARK: - Records that are ahead
 
     /// Whatever is ahead, the last snapshot and the counts are those of an ordinary run, and the number of records that

@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafGroups
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafFlow
 
 /// Snapshots that are written while records are read (specification §14).
-@Suite struct SnapshotStreamTests {
+@Suite(.tags(.extended)) struct SnapshotStreamTests {
     /// Runs a log as live snapshots and at the end, and returns both outputs and statistics.
     private func outputs(
         of log: RandomLog, _ options: ReplayOptions, lateness: Int64

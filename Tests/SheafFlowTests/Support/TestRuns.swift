@@ -1,6 +1,7 @@
 import Foundation
 import SheafBytes
 
+@testable import SheafChecks
 @testable import SheafFlow
 
 /// The common interface of a replay, a merge and a check.

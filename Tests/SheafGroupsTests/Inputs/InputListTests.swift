@@ -1,12 +1,13 @@
 import SheafBytes
 import SheafText
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafGroups
 
 /// Several inputs read each entry by the first that it fits.
-@Suite struct InputListTests {
+@Suite(.tags(.extended)) struct InputListTests {
     private static let mappings = [
         "a.json": #"""
         {"when":[{"pointer":"/kind","equals":"a"}],

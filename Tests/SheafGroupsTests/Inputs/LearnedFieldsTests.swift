@@ -1,11 +1,12 @@
 import SheafBytes
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafGroups
 
 /// A reader that has read records with values at the same nodes finds the same fields in the next one as a new reader.
-@Suite struct LearnedFieldsTests {
+@Suite(.tags(.extended)) struct LearnedFieldsTests {
     private static let mappings = [
         #"{"fields":{"payload/aps/thread-id":{"constant":"all"}}}"#,
         #"""

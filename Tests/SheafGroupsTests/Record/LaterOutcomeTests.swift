@@ -1,5 +1,6 @@
 import SheafBytes
 import TestSupport
+import TestTags
 import Testing
 
 @testable import SheafGroups
@@ -82,7 +83,7 @@ import Testing
 }
 
 /// The estimated share of repeated records.
-@Suite struct RepeatCensusTests {
+@Suite(.tags(.extended)) struct RepeatCensusTests {
     private func census(_ identifiers: [String]) -> RepeatCensus {
         var census = RepeatCensus()
         for identifier in identifiers {
