@@ -5,17 +5,18 @@ BUILD := .build/release
 OUT := out
 BENCHMARK = $(SWIFT) package --package-path Benchmarks --allow-writing-to-package-directory benchmark
 SPARK := Integrations/Spark
-STRICT := --scratch-path .build/strict -Xswiftc -warnings-as-errors
-# Options of `swift test`, such as those of another build.
-TEST_FLAGS ?=
+# Tests run in a release build of their own, in which the modules are optimized but check assertions. It takes less time to
+# compile than a debug build in which the modules are optimized, and the tests take half the time of other debug builds.
+TEST_FLAGS ?= --scratch-path .build/tests -c release -Xswiftc -enable-testing -debug-info-format none
+TESTS := SWIFT="$(SWIFT)" SHEAF_TESTS=1 SHEAF_QUICK=1 .ci/tests
 PREFIX ?= /usr/local
 # Linked statically, so that the installed command runs without a Swift runtime. macOS has the runtime.
 STATIC := --scratch-path .build/static $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build install dist test test-core test-page test-spark test-spark-all test-scale test-spill test-zlib test-long \
-	gallery test-arm64 soak sanitize fuzz check docs format cldr profile bench bench-store bench-peers clean prerequisites
+.PHONY: help replay build install dist test test-all test-core test-page test-spark test-spark-all test-scale test-spill \
+	test-zlib gallery test-arm64 soak sanitize fuzz check check-text docs format cldr profile bench bench-store bench-peers clean prerequisites
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,9 +25,10 @@ replay: build ## Build for release, replay the samples, show the results
 	@.ci/replay-samples $(BUILD)/sheaf $(OUT)
 
 build: prerequisites ## Build the command for release
-	@SWIFT="$(SWIFT)" .ci/release
+	@SHEAF_QUICK=1 $(SWIFT) build -c release --product sheaf -debug-info-format none
 
-install: prerequisites ## Install the command, its completions and its manual (options: PREFIX=/usr/local DESTDIR=)
+install: prerequisites ## Optimize the whole command, and install it with its manual (options: PREFIX=/usr/local DESTDIR=)
+	@echo "optimizing the whole program, which takes several minutes; make build makes an ordinary build"
 	@$(SWIFT) package generate-manual >/dev/null
 	@SWIFT="$(SWIFT)" .ci/release $(STATIC)
 	@mkdir -p $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
@@ -38,11 +40,14 @@ install: prerequisites ## Install the command, its completions and its manual (o
 	@install -m 644 .build/plugins/GenerateManual/outputs/SheafTool/sheaf.1 $(SHARE)/man/man1/sheaf.1
 	@echo "installed $(DESTDIR)$(PREFIX)/bin/sheaf"
 
-dist: prerequisites ## Build and check a static executable for Linux, with its SHA-256, in out/dist
+dist: prerequisites ## Measure a profile, build an optimized static executable for Linux, and check it, in out/dist
 	@SWIFT=$(SWIFT) .ci/dist $(OUT)/dist
 
-test: prerequisites ## Run all tests
-	@$(SWIFT) test $(TEST_FLAGS)
+test: prerequisites ## Run the tests against the models and samples, and those of units, in a few minutes
+	@$(TESTS) --without extended $(TEST_FLAGS)
+
+test-all: prerequisites ## Run all tests, also those that take longer (option: ROUNDS=50, for more seeds)
+	@$(if $(ROUNDS),SHEAF_TEST_ROUNDS=$(ROUNDS)) $(TESTS) $(TEST_FLAGS)
 	@$(MAKE) --no-print-directory test-core
 
 test-core: ## Test the jobs of Integrations/Spark without Spark (option: SHEAF_BINARY=PATH)
@@ -63,20 +68,17 @@ test-scale: ## Run a job with the files of one for 10 TB (options: SHEAF_BINARY=
 test-spark-all: ## Test the jobs on a Spark cluster of this machine, with workers that are killed
 	@$(SPARK)/tests/run cluster
 
-test-spill: prerequisites ## Run all tests with state spilled to disk whenever possible
-	@SHEAF_SPILL=always $(SWIFT) test $(TEST_FLAGS)
+test-spill: prerequisites ## Run all tests with state spilled to disk whenever possible (option: ONLY="--only spilling")
+	@SHEAF_SPILL=always $(TESTS) $(ONLY) $(TEST_FLAGS)
 
 test-zlib: prerequisites ## Run all tests with gzip data inflated by zlib
-	@SHEAF_INFLATER=zlib $(SWIFT) test $(TEST_FLAGS)
-
-test-long: prerequisites ## Run the property tests with many more seeds
-	@SHEAF_TEST_ROUNDS=50 $(SWIFT) test $(TEST_FLAGS)
+	@SHEAF_INFLATER=zlib $(TESTS) $(ONLY) $(TEST_FLAGS)
 
 test-arm64: ## Test the C headers as arm64 code in an emulator, which must be installed
 	@.ci/arm64
 
 soak: prerequisites ## Compare random replays, crashes, resumes and merges with the model (options: SECONDS=600)
-	@SHEAF_SOAK_SECONDS=$(or $(SECONDS),600) $(SWIFT) test $(TEST_FLAGS) --filter SimulationTests
+	@SHEAF_SOAK_SECONDS=$(or $(SECONDS),600) $(TESTS) $(TEST_FLAGS) --filter SimulationTests
 
 sanitize: prerequisites ## Run all tests under the sanitizers (options: SANITIZERS="address thread undefined")
 	@SWIFT=$(SWIFT) .ci/sanitize $(SANITIZERS)
@@ -84,15 +86,18 @@ sanitize: prerequisites ## Run all tests under the sanitizers (options: SANITIZE
 fuzz: prerequisites ## Fuzz the code that reads input (options: SECONDS=60 for each target, TARGETS=LineFraming)
 	@SWIFT=$(SWIFT) Fuzz/run $(or $(SECONDS),60) $(TARGETS)
 
-check: prerequisites ## Check the formatting and references, and build with warnings as errors
+check-text: ## Check the formatting, the layers, and references, without a build
 	@.ci/layers
 	@.ci/references
 	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzz Examples
-	@$(SWIFT) build --build-tests $(STRICT)
+
+check: check-text prerequisites ## Check also that all code compiles without warnings
+	@SHEAF_TESTS=1 SHEAF_QUICK=1 $(SWIFT) build --build-tests $(TEST_FLAGS) -Xswiftc -warnings-as-errors
 	@.ci/examples
+	@SWIFT="$(SWIFT)" .ci/programs
 
 docs: prerequisites ## Build the documentation of the libraries (options: REPOSITORY=https://github.com/OWNER/NAME/blob/main)
-	@SWIFT="$(SWIFT)" TEST_FLAGS="$(TEST_FLAGS)" REPOSITORY=$(REPOSITORY) .ci/docs
+	@SHEAF_TESTS=1 SHEAF_QUICK=1 SWIFT="$(SWIFT)" TEST_FLAGS="$(TEST_FLAGS)" REPOSITORY=$(REPOSITORY) .ci/docs
 
 format: ## Format the sources
 	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzz Examples
@@ -101,7 +106,7 @@ cldr: ## Generate the language tables from Data/cldr and Foundation (options: NO
 	@python3 Data/make-cldr.py $(NODE)
 	@$(SWIFT) Data/make-lists.swift
 
-profile: prerequisites ## Measure which code runs how often, for the next release builds (Data/release.profdata)
+profile: prerequisites ## Measure which code runs how often, for the builds of make install and make dist
 	@SWIFT="$(SWIFT)" .ci/profile
 
 bench: prerequisites ## Measure each stage and compare with the stored baseline
