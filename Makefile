@@ -8,6 +8,7 @@ SPARK := Integrations/Spark
 # Tests run in a release build of their own, in which the modules are optimized but check assertions. It takes less time to
 # compile than a debug build in which the modules are optimized, and the tests take half the time of other debug builds.
 TEST_FLAGS ?= --scratch-path .build/tests -c release -Xswiftc -enable-testing -debug-info-format none
+STRICT := -Xswiftc -warnings-as-errors
 TESTS := SWIFT="$(SWIFT)" SHEAF_TESTS=1 SHEAF_QUICK=1 .ci/tests
 PREFIX ?= /usr/local
 # Linked statically, so that the installed command runs without a Swift runtime. macOS has the runtime.
@@ -92,7 +93,7 @@ check-text: ## Check the formatting, the layers, and references, without a build
 	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzz Examples
 
 check: check-text prerequisites ## Check also that all code compiles without warnings
-	@SHEAF_TESTS=1 SHEAF_QUICK=1 $(SWIFT) build --build-tests $(TEST_FLAGS) -Xswiftc -warnings-as-errors
+	@SHEAF_TESTS=1 SHEAF_QUICK=1 $(SWIFT) build --build-tests $(TEST_FLAGS) $(STRICT)
 	@.ci/examples
 	@SWIFT="$(SWIFT)" .ci/programs
 
